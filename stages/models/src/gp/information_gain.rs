@@ -4,6 +4,7 @@
 use ndarray::{Array1, Array2};
 use numerics::linalg::{
     cholesky::{Cholesky, NotPositiveDefinite},
+    simd_dispatch::wide,
     vector::dot,
 };
 use rand_chacha::ChaCha12Rng;
@@ -77,69 +78,128 @@ impl InformationGain {
     /// Σ p (ln p + ln m): the entropy relative to a uniform distribution, since representers stand for cells
     /// of volume 1/m.
     fn relative_entropy(&self, counts: &[u32]) -> f64 {
-        let term = |(&count, m): (&u32, &f64)| {
-            let (p, p_ln_p) = self.shares[count as usize];
-            p.mul_add(*m, p_ln_p)
-        };
-        counts.iter().zip(&self.ln_measure).map(term).sum()
+        relative_entropy(&self.shares, &self.ln_measure, counts)
     }
 
     /// By how much an observation is expected to raise the relative entropy. `shift` is its
     /// covariance with each representer over its predictive deviation, noise included (length R).
     pub fn expected(&self, shift: &[f64]) -> f64 {
-        let r = shift.len();
         // The part of the observation that the representers determine.
         let known = self.factor.solve_lower(Array1::from(shift.to_vec()).view());
         let known = known.as_slice().expect("a new vector is contiguous");
         let rest = (1.0 - dot(known, known)).max(0.0).sqrt();
         // As the observation grows, values move with `shift`: those that fall most become minimal.
-        let mut order: Vec<usize> = (0..r).collect();
+        let mut order: Vec<usize> = (0..shift.len()).collect();
         order.sort_by(|&a, &b| shift[b].total_cmp(&shift[a]).then(a.cmp(&b)));
-        let p = self.innovations.len();
-        // counts[i][k] − counts[i][k − 1] of representer i at innovation k.
-        let mut changes = vec![0_i32; r * (p + 1)];
-        let mut envelope = Vec::with_capacity(r);
-        for ((f, u), e) in self.values.iter().zip(&self.draws).zip(&self.own) {
-            let z = dot(known, u) + rest * e;
-            lower_envelope(&order, shift, |i| f[i] - shift[i] * z, &mut envelope);
+        let functions = self.draws.iter().zip(&self.own);
+        let observed: Vec<f64> = functions.map(|(u, e)| dot(known, u) + rest * e).collect();
+        let total = total_after(self, &observed, shift, &order);
+        total / self.innovations.len() as f64 - self.now
+    }
+}
+
+/// Σ p (ln p + ln m) of the shares p of these counts.
+#[inline(always)]
+fn relative_entropy(shares: &[(f64, f64)], ln_measure: &[f64], counts: &[u32]) -> f64 {
+    let term = |(&count, m): (&u32, &f64)| {
+        let (p, p_ln_p) = shares[count as usize];
+        p.mul_add(*m, p_ln_p)
+    };
+    counts.iter().zip(ln_measure).map(term).sum()
+}
+
+wide! {
+    /// The sum over all innovations of the relative entropy after each. The functions have the values `observed` at
+    /// the observation; `order` has the representers with the largest `shift` first.
+    fn total_after['a]['a](
+        gain: &'a InformationGain,
+        observed: &'a [f64],
+        shift: &'a [f64],
+        order: &'a [usize],
+    ) -> f64 {
+        let (r, p) = (order.len(), gain.innovations.len());
+        // counts[k][i] − counts[k − 1][i] of representer i at innovation k.
+        let mut changes = vec![0_i32; (p + 1) * r];
+        let (first, last) = match &*gain.innovations {
+            [only] => (*only, *only),
+            [first, .., last] => (*first, *last),
+            [] => return 0.0,
+        };
+        let slopes: Vec<f64> = order.iter().map(|&i| shift[i]).collect();
+        let (mut levels, mut ends) = (vec![0.0; r], vec![(0.0, 0.0); r]);
+        let (mut lines, mut envelope) = (Vec::with_capacity(r), Vec::with_capacity(r));
+        for (f, &z) in gain.values.iter().zip(observed) {
+            for ((level, slope), &i) in levels.iter_mut().zip(&slopes).zip(order) {
+                *level = f[i] - slope * z;
+            }
+            for ((end, level), slope) in ends.iter_mut().zip(&levels).zip(&slopes) {
+                *end = (slope.mul_add(first, *level), slope.mul_add(last, *level));
+            }
+            // Most lines are above that which is lowest at the first innovation, or that which is at the last, between
+            // the two.
+            let (mut left, mut right) = (ends[0], ends[0]);
+            for &end in &ends {
+                left = if end.0 < left.0 { end } else { left };
+                right = if end.1 < right.1 { end } else { right };
+            }
+            let above = (right.0 + CLEARLY * (1.0 + right.0.abs()), left.1 + CLEARLY * (1.0 + left.1.abs()));
+            lines.clear();
+            for (i, end) in ends.iter().enumerate() {
+                if end.0 <= above.0 && end.1 <= above.1 {
+                    lines.push(Line { representer: order[i], slope: slopes[i], level: levels[i] });
+                }
+            }
+            lower_envelope(&lines, &mut envelope);
             let mut from = 0;
-            for (at, &(i, end)) in envelope.iter().enumerate() {
+            for (at, &(line, end)) in envelope.iter().enumerate() {
                 let last = at + 1 == envelope.len();
-                let to = if last { p } else { self.innovations.partition_point(|w| *w < end) };
+                let to = if last { p } else { gain.innovations.partition_point(|w| *w < end) };
                 if to > from {
-                    changes[i * (p + 1) + from] += 1;
-                    changes[i * (p + 1) + to] -= 1;
+                    let i = line.representer;
+                    changes[from * r + i] += 1;
+                    changes[to * r + i] -= 1;
                     from = to;
                 }
             }
         }
-        let mut total = 0.0;
+        let (mut total, mut after) = (0.0, 0.0);
         let mut counts = vec![0_u32; r];
-        for k in 0..p {
-            for (i, count) in counts.iter_mut().enumerate() {
-                *count = count.saturating_add_signed(changes[i * (p + 1) + k]);
+        for changes in changes.chunks_exact(r).take(p) {
+            let mut changed = 0;
+            for (count, &change) in counts.iter_mut().zip(changes) {
+                changed |= change;
+                *count = count.saturating_add_signed(change);
             }
-            total += self.relative_entropy(&counts);
+            if changed != 0 {
+                after = relative_entropy(&gain.shares, &gain.ln_measure, &counts);
+            }
+            total += after;
         }
-        total / p as f64 - self.now
+        total
     }
 }
 
-/// The lines interceptᵢ + slopeᵢ w that are lowest somewhere, from w = −∞ on, each with the w from which on
-/// the next one is lowest (∞ for the last). `order` has the steepest first.
-fn lower_envelope(
-    order: &[usize],
-    slope: &[f64],
-    intercept: impl Fn(usize) -> f64,
-    out: &mut Vec<(usize, f64)>,
-) {
+/// By how much of its size a value is above another for certain, whatever rounding did.
+const CLEARLY: f64 = 1e-9;
+
+/// The value of a representer as the observation w grows: level + slope w.
+#[derive(Clone, Copy)]
+struct Line {
+    representer: usize,
+    slope: f64,
+    level: f64,
+}
+
+/// The lines that are lowest somewhere, from w = −∞ on, each with the w from which on the next one is lowest
+/// (∞ for the last). `lines` has the steepest first.
+#[inline(always)]
+fn lower_envelope(lines: &[Line], out: &mut Vec<(Line, f64)>) {
     out.clear();
-    for &i in order {
-        let own = intercept(i);
+    for line in lines {
         // The point from which on the new line is below the last one kept.
         let mut drop = false;
-        while let Some(&(j, _)) = out.last() {
-            let (down, gap) = (slope[j] - slope[i], own - intercept(j));
+        while let Some((kept, _)) = out.last() {
+            let (down, gap) = (kept.slope - line.slope, line.level - kept.level);
             if down <= 0.0 {
                 // Parallel: the lower one stays.
                 if gap >= 0.0 {
@@ -159,10 +219,10 @@ fn lower_envelope(
         if drop {
             continue;
         }
-        if let Some(last) = out.last_mut() {
-            last.1 = (own - intercept(last.0)) / (slope[last.0] - slope[i]);
+        if let Some((kept, end)) = out.last_mut() {
+            *end = (line.level - kept.level) / (kept.slope - line.slope);
         }
-        out.push((i, f64::INFINITY));
+        out.push((*line, f64::INFINITY));
     }
 }
 
@@ -184,12 +244,14 @@ mod tests {
             let mut order: Vec<usize> = (0..n).collect();
             order.sort_by(|&a, &b| slope[b].total_cmp(&slope[a]).then(a.cmp(&b)));
             let mut envelope = Vec::new();
-            lower_envelope(&order, &slope, |i| level[i], &mut envelope);
+            let line = |&i: &usize| Line { representer: i, slope: slope[i], level: level[i] };
+            let lines: Vec<Line> = order.iter().map(line).collect();
+            lower_envelope(&lines, &mut envelope);
             for step in -50..=50 {
                 let w = f64::from(step) * 0.1 + 0.013;
                 let value = |i: usize| level[i] + slope[i] * w;
                 let lowest = (0..n).map(value).fold(f64::INFINITY, f64::min);
-                let on = envelope.iter().find(|(_, end)| w < *end).unwrap().0;
+                let on = envelope.iter().find(|(_, end)| w < *end).unwrap().0.representer;
                 assert!((value(on) - lowest).abs() < 1e-12, "{slope:?} {level:?} {w}");
             }
         }
@@ -264,5 +326,40 @@ mod tests {
             after += 0.5 * gain.relative_entropy(&counts);
         }
         assert!((gain.expected(&shift) - (after - gain.now)).abs() < 0.015);
+    }
+
+    #[test]
+    fn each_innovation_counts_where_a_function_is_lowest_after_it() {
+        let mut rng = ChaCha12Rng::seed_from_u64(4);
+        for r in [1, 2, 12] {
+            let near = |i: usize, j: usize| (-(i.abs_diff(j) as f64 / 3.0).powi(2)).exp();
+            let covariance =
+                Array2::from_shape_fn((r, r), |(i, j)| near(i, j) + f64::from(u8::from(i == j)));
+            let mean: Vec<f64> = (0..r).map(|_| rng.random()).collect();
+            let measure: Vec<f64> = (0..r).map(|_| rng.random()).collect();
+            let gain =
+                InformationGain::new(&mean, &covariance, measure, 60, quantiles(21), &mut rng);
+            let gain = gain.unwrap();
+            for at in [0.0, 2.5, 7.0] {
+                let shift: Vec<f64> =
+                    (0..r).map(|i| (-((i as f64 - at) / 3.0).powi(2)).exp()).collect();
+                let known = gain.factor.solve_lower(Array1::from(shift.clone()).view());
+                let rest = (1.0 - known.dot(&known)).max(0.0).sqrt();
+                let mut after = 0.0;
+                for w in &gain.innovations {
+                    let mut counts = vec![0; r];
+                    let functions = gain.values.iter().zip(&gain.draws).zip(&gain.own);
+                    for ((f, u), e) in functions {
+                        let z = dot(known.as_slice().unwrap(), u) + rest * e;
+                        let value = |i: usize| f[i] + shift[i] * (w - z);
+                        let all = 0..r;
+                        counts[all.min_by(|&a, &b| value(a).total_cmp(&value(b))).unwrap()] += 1;
+                    }
+                    after += gain.relative_entropy(&counts) / 21.0;
+                }
+                let expected = after - gain.now;
+                assert!((gain.expected(&shift) - expected).abs() < 1e-12, "{r} {at}");
+            }
+        }
     }
 }
