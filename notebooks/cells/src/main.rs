@@ -14,8 +14,12 @@ mod stores;
 use std::{
     collections::BTreeSet,
     io::{Write, stderr, stdout},
+    num::NonZero,
+    panic::resume_unwind,
     path::PathBuf,
     process::ExitCode,
+    sync::{Mutex, PoisonError},
+    thread,
     time::Instant,
 };
 
@@ -103,20 +107,28 @@ impl Check {
         if sets.is_empty() {
             return Err(Error::Ended(format!("{} holds no data set", self.store.display())));
         }
-        let (mut whole, mut all) = (None, Found::default());
-        for case in self.cases(&sets)? {
-            let begun = Instant::now();
-            let (figures, found) = self.case(&case, whole.as_deref())?;
-            whole.get_or_insert(figures);
-            let (cells, notices, told) = (found.cells, found.notices, found.told);
-            let Case { name, .. } = case;
-            let seconds = begun.elapsed().as_secs_f64();
-            say(&format!(
-                "{name}: {cells} cells, {notices} with a notice, {told} absent stages told, {seconds:.1} s"
-            ));
-            found.wrong.iter().for_each(|wrong| say(&format!("  wrong: {wrong}")));
-            all.and(found);
-        }
+        let mut cases = self.cases(&sets)?;
+        let first = cases.remove(0);
+        let (whole, mut all) = self.checked(&first, None)?;
+        // A notebook is carried out by one thread: as many cases at once as there are cores.
+        let left = Mutex::new(cases.into_iter());
+        let next = || left.lock().unwrap_or_else(PoisonError::into_inner).next();
+        let worker = || -> Result<Found> {
+            let mut all = Found::default();
+            while let Some(case) = next() {
+                all.and(self.checked(&case, Some(&whole))?.1);
+            }
+            Ok(all)
+        };
+        let cores = thread::available_parallelism().map_or(1, NonZero::get);
+        thread::scope(|scope| {
+            let workers: Vec<_> = (0..cores).map(|_| scope.spawn(worker)).collect();
+            for worker in workers {
+                let found = worker.join().unwrap_or_else(|panic| resume_unwind(panic))?;
+                all.and(found);
+            }
+            Ok::<(), Error>(())
+        })?;
         if all.told == 0 {
             all.wrong.push("no case took anything away that a cell opens".to_owned());
         }
@@ -150,6 +162,19 @@ impl Check {
         };
         cases.retain(wanted);
         Ok(cases)
+    }
+
+    /// Checks a case, and says what was found.
+    fn checked(&self, case: &Case, whole: Option<&str>) -> Result<(String, Found)> {
+        let begun = Instant::now();
+        let (figures, found) = self.case(case, whole)?;
+        let (name, seconds) = (&case.name, begun.elapsed().as_secs_f64());
+        let Found { cells, notices, told, .. } = found;
+        say(&format!(
+            "{name}: {cells} cells, {notices} with a notice, {told} absent stages told, {seconds:.1} s"
+        ));
+        found.wrong.iter().for_each(|wrong| say(&format!("  wrong: {name}: {wrong}")));
+        Ok((figures, found))
     }
 
     fn case(&self, case: &Case, whole: Option<&str>) -> Result<(String, Found)> {

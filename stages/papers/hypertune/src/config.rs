@@ -37,7 +37,10 @@ pub struct HyperTuneConfig {
     #[range(inside)]
     pub hypertune: HyperTuneValues,
     /// The searches, with signs and without.
-    pub search: SearchValues,
+    ///
+    /// DIFFERS: the paper prints one length scale; the config's default is one for each, since its
+    /// hyper-parameters matter unequally.
+    pub search: DirectedSettings,
     /// Fabolas.
     pub fabolas: FabolasSettings,
     /// Hyperband.
@@ -99,58 +102,6 @@ pub struct HyperTuneValues {
     /// An improvement counts above this many standard deviations of the noise.
     #[range(at_least = 0)]
     pub settled: f64,
-}
-
-/// A search by expected improvement, flat.
-#[derive(Clone, Copy, Debug, PartialEq, Deserialize, schemars::JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct SearchValues {
-    /// First points.
-    pub starts: usize,
-    /// Random candidates for the acquisition's maximum.
-    pub candidates: usize,
-    /// Local maximisations.
-    pub climbs: usize,
-    /// Covariance function.
-    pub kernel: Kernel,
-    /// One length scale per hyper-parameter.
-    ///
-    /// DIFFERS: the paper prints one length scale; the config's default is one for each, since its
-    /// hyper-parameters matter unequally.
-    pub ard: bool,
-    /// Noise variance of normalised targets; the start of the search if fitted.
-    pub noise: f64,
-    /// Whether it is fitted.
-    pub fit_noise: bool,
-    /// Whether the variance of the function is fitted.
-    pub fit_amplitude: bool,
-    /// v.
-    pub step: f64,
-    /// Random starts of the fit.
-    pub restarts: usize,
-    /// Smallest and largest length scale on the unit cube.
-    pub length_scales: [f64; 2],
-}
-
-impl SearchValues {
-    /// The settings in the form of the tuner.
-    #[must_use]
-    pub fn settings(&self) -> DirectedSettings {
-        let Self { kernel, ard, noise, fit_noise, fit_amplitude, step, restarts, .. } = *self;
-        let length_scales = self.length_scales;
-        let gp = MonotoneSettings {
-            kernel,
-            ard,
-            noise,
-            fit_noise,
-            fit_amplitude,
-            step,
-            restarts,
-            length_scales,
-        };
-        let Self { starts, candidates, climbs, .. } = *self;
-        DirectedSettings { starts, candidates, climbs, gp }
-    }
 }
 
 /// One data set.
@@ -270,16 +221,20 @@ pub struct Variant {
 impl Variant {
     /// The settings with its changes.
     #[must_use]
-    pub fn of(&self, own: &HyperTuneValues, search: &SearchValues) -> (usize, SearchValues) {
-        let search = SearchValues {
-            kernel: self.kernel.unwrap_or(search.kernel),
-            noise: self.noise.unwrap_or(search.noise),
-            fit_noise: self.fit_noise.unwrap_or(search.fit_noise),
-            fit_amplitude: self.fit_amplitude.unwrap_or(search.fit_amplitude),
-            ard: self.ard.unwrap_or(search.ard),
-            ..*search
+    pub fn of(
+        &self,
+        own: &HyperTuneValues,
+        search: &DirectedSettings,
+    ) -> (usize, DirectedSettings) {
+        let gp = MonotoneSettings {
+            kernel: self.kernel.unwrap_or(search.gp.kernel),
+            noise: self.noise.unwrap_or(search.gp.noise),
+            fit_noise: self.fit_noise.unwrap_or(search.gp.fit_noise),
+            fit_amplitude: self.fit_amplitude.unwrap_or(search.gp.fit_amplitude),
+            ard: self.ard.unwrap_or(search.gp.ard),
+            ..search.gp
         };
-        (self.points.unwrap_or(own.points), search)
+        (self.points.unwrap_or(own.points), DirectedSettings { gp, ..*search })
     }
 }
 
@@ -300,7 +255,7 @@ impl HyperTuneConfig {
                 searches.push((format!("variants.{name}"), search));
             }
             for (key, search) in searches {
-                Directed::new(space.clone(), search.settings())
+                Directed::new(space.clone(), search)
                     .map_err(|e| config.invalid(&key, &e.to_string()))?;
             }
             Fabolas::new(space.clone(), self.fabolas)
@@ -331,6 +286,17 @@ impl HyperTuneConfig {
 }
 
 impl Values for HyperTuneConfig {
+    const RENAMED: &'static [(&'static str, &'static str)] = &[
+        ("search.ard", "search.gp.ard"),
+        ("search.fit-amplitude", "search.gp.fit-amplitude"),
+        ("search.fit-noise", "search.gp.fit-noise"),
+        ("search.kernel", "search.gp.kernel"),
+        ("search.length-scales", "search.gp.length-scales"),
+        ("search.noise", "search.gp.noise"),
+        ("search.restarts", "search.gp.restarts"),
+        ("search.step", "search.gp.step"),
+    ];
+
     fn agree(&self, config: &Config) -> Result<()> {
         let refuse =
             |key: &str, expected: &str| Err(config.invalid(key, &format!("expected {expected}")));

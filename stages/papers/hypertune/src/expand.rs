@@ -12,10 +12,13 @@ use pipeline::{
     seed::Seed,
     stage::Stage,
 };
-use tuners::bayesian::hypertune::{Directions, HyperTuneSettings};
+use tuners::bayesian::{
+    directed::DirectedSettings,
+    hypertune::{Directions, HyperTuneSettings},
+};
 
 use super::{
-    config::{Data, HyperTuneConfig, SearchValues, Task},
+    config::{Data, HyperTuneConfig, Task},
     learn::Learner,
     runs::HYPERTUNE,
     stages::{
@@ -146,7 +149,7 @@ impl Expansion<'_> {
         Ok(draft)
     }
 
-    fn settings(&self, points: usize, search: &SearchValues) -> HyperTuneSettings {
+    fn settings(&self, points: usize, search: DirectedSettings) -> HyperTuneSettings {
         let own = self.values.hypertune;
         HyperTuneSettings {
             searches: own.searches,
@@ -154,7 +157,7 @@ impl Expansion<'_> {
             evaluations: own.evaluations,
             points,
             directions: Directions::of(self.learner.directions()),
-            search: search.settings(),
+            search,
         }
     }
 
@@ -168,20 +171,20 @@ impl Expansion<'_> {
                 task: self.task(&what, repeat),
                 divisor: self.data.subset_divisor,
                 evaluations: values.hypertune.evaluations,
-                search: values.search.settings(),
+                search: values.search,
                 memory_mib,
             };
             let name = self.stage(&what, repeat);
             subsets.push(Traced::of(self.add(builder, (&name, &what), &stage, repeat)?));
         }
         let own = self.stage(HYPERTUNE, repeat);
-        let settings = self.settings(values.hypertune.points, &values.search);
+        let settings = self.settings(values.hypertune.points, values.search);
         let own = self.whole(builder, (&own, HYPERTUNE), settings, repeat, &subsets)?;
         tables.runs.push(own.clone());
         for rival in &self.task.rivals {
             let at = (repeat, &own);
             tables.runs.push(match rival {
-                Method::Ei => self.rival(Ei(values.search.settings()), at, builder)?,
+                Method::Ei => self.rival(Ei(values.search), at, builder)?,
                 Method::Fabolas => {
                     let own = values.fabolas_on(self.task);
                     self.rival(Fabolas(own.settings), at, builder)?
@@ -194,7 +197,7 @@ impl Expansion<'_> {
                 let (points, search) = changes.of(&values.hypertune, &values.search);
                 let method = format!("{HYPERTUNE} {variant}");
                 let name = self.stage(&method.replace(' ', "-"), repeat);
-                let settings = self.settings(points, &search);
+                let settings = self.settings(points, search);
                 let run = self.whole(builder, (&name, &method), settings, repeat, &subsets)?;
                 tables.runs.push(run);
             }

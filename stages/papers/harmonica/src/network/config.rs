@@ -292,12 +292,12 @@ impl Network {
         if lambda.len() != stages || !lambda.iter().all(range) {
             return refuse(
                 "stability.lambda",
-                "[least, largest] with 0 < least < largest, one a stage",
+                "[least, largest] with 0 < least < largest, one per stage",
             );
         }
         let within = |n: &usize| (1..=self.harmonica.samples).contains(n);
         if samples.len() != stages || !samples.iter().all(within) {
-            return refuse("stability.samples", "at most harmonica.samples, one a stage");
+            return refuse("stability.samples", "at most harmonica.samples, one per stage");
         }
         Ok(())
     }
