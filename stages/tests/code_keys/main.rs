@@ -272,8 +272,7 @@ const LAPACK: [&str; 3] =
     ["numerics::linalg::cholesky", "numerics::linalg::singular", "numerics::linalg::symmetric"];
 
 /// These name it and use other parts of what they name: under other kernels and threads their results are the same bytes.
-const BY_NAME_ALONE: [&str; 3] =
-    ["harmonica::stages::claims", "hoag::stages::claims", "smoothie::stages::cut"];
+const BY_NAME_ALONE: [&str; 2] = ["hoag::stages::claims", "smoothie::stages::cut"];
 
 #[test]
 fn what_reaches_lapack_has_a_process_with_its_environment() {
