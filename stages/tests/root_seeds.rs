@@ -49,7 +49,7 @@ fn only_what_the_claims_rest_on_is_repeated() {
 
 #[test]
 fn what_another_root_seed_leaves_alone_is_there_once() {
-    let graph = graph("smoothie", "desk");
+    let graph = graph("smoothie", "recorded");
     let own = under(&graph, 20_240_118);
     let kinds = |part: &str| own.iter().filter(|name| name.contains(part)).count();
     assert!(kinds("smoothie/camel/smoothie-") > 0, "{own:#?}");
