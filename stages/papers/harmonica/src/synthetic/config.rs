@@ -260,15 +260,10 @@ impl Synthetic {
 
     /// The first value that does not go with the others, each being in its range.
     pub fn disagreement(&self) -> Option<Fault> {
-        let first = self.own_disagreement();
-        first.or_else(|| self.recovery.disagreement()).or_else(|| self.parts_disagreement())
-    }
-
-    fn own_disagreement(&self) -> Option<Fault> {
-        if self.degree > self.variables {
-            return Some(Fault::new("degree", "at most the number of variables"));
-        }
-        (self.features > MOST_VARIABLES / self.degree).then(|| few("features"))
+        let Recovery { variables, degree, features, .. } = self.recovery;
+        unfit(self.variables, self.degree, self.features)
+            .or_else(|| Some(unfit(variables, degree, features)?.inside("recovery")))
+            .or_else(|| self.parts_disagreement())
     }
 
     fn parts_disagreement(&self) -> Option<Fault> {
@@ -314,20 +309,11 @@ impl Synthetic {
 /// What is expected of a list of levels.
 const ASCENDING: &str = "ascending values";
 
-/// What is expected of a number of features, which are those of a function.
-fn few(key: &str) -> Fault {
-    Fault::new(key, &format!("features times degree at most {MOST_VARIABLES}"))
-}
-
-impl Recovery {
-    fn disagreement(&self) -> Option<Fault> {
-        let fault = if self.degree > self.variables {
-            Fault::new("degree", "at most the number of variables")
-        } else if self.features > MOST_VARIABLES / self.degree {
-            few("features")
-        } else {
-            return None;
-        };
-        Some(fault.inside("recovery"))
+/// What is wrong with so many features of this degree in so many variables.
+fn unfit(variables: usize, degree: usize, features: usize) -> Option<Fault> {
+    if degree > variables {
+        return Some(Fault::new("degree", "at most the number of variables"));
     }
+    let expected = format!("features times degree at most {MOST_VARIABLES}");
+    (features > MOST_VARIABLES / degree).then(|| Fault::new("features", &expected))
 }
