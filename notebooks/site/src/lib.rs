@@ -3,11 +3,11 @@
 //! scripts. Everything shown was computed by stages, except ranks and averages of their numbers.
 //!
 //! Pages: `index.html` (each paper's answer, all claims, forest plots), `paper-ID.html` (claims with their evidence),
-//! `figures.html` (curves, ranks, critical differences), `stages.html` (the graph), `run.html` (what was
-//! recomputed and why) and `provenance.html` (environment and cost). In addition, `index.parquet` lists all
-//! artifacts.
+//! `figures.html` (curves, ranks, critical differences), `parity.html` (our tuners against the packages that they follow),
+//! `stages.html` (the graph), `run.html` (what was recomputed and why) and `provenance.html` (environment and cost). In
+//! addition, `index.parquet` lists all artifacts.
 //!
-//! Invariant: the same store gives the same bytes. The first three depend on artifacts alone, and on the name
+//! Invariant: the same store gives the same bytes. The first four depend on artifacts alone, and on the name
 //! of the profile; the last three also contain times and hosts, which differ between two computations of the
 //! same artifacts.
 

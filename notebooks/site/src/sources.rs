@@ -1,5 +1,5 @@
 //! Lists the tables with anytime curves and the stages with contests of methods: stage names and columns. It
-//! is the only module of this crate that names papers. A missing table is left out.
+//! and `traces` are the only modules of this crate that name papers. A missing table is left out.
 
 use figures::Scale;
 

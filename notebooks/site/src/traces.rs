@@ -1,4 +1,4 @@
-//! Lists the traces that can be moved along: the way of one run of each method, step by step. Beside `sources`, the
+//! Lists the traces along which a reader can move: one run of each method, step by step. Besides `sources`, the
 //! only module of this crate that names papers. A missing table is left out.
 
 use figures::Scale;

@@ -125,7 +125,7 @@ pub(super) enum Verb {
         #[command(subcommand)]
         what: super::key::Key,
     },
-    /// List the recorded runs
+    /// List the runs of this store
     Runs {
         /// Machine-readable output
         #[arg(long)]
@@ -141,7 +141,7 @@ pub(super) enum Verb {
         /// The run's number, as `runs` lists it
         run: u64,
     },
-    /// Remove artifacts that no config reaches under any profile, and no pinned run
+    /// Remove artifacts that no config reaches under any profile and no pinned run used
     Gc {
         /// Only say what would go, and how much
         #[arg(long)]

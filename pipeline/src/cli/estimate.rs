@@ -80,7 +80,7 @@ fn totals(estimate: &Estimate) -> String {
     );
     let _ = writeln!(
         text,
-        "  intervals hold with {:.0} %, where the kinds' errors have nothing to do with each other",
+        "  {:.0} % intervals, if the errors of different kinds are independent",
         100.0 * estimate.level
     );
     if unknown > 0 {

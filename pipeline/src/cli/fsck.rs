@@ -23,7 +23,7 @@ pub(super) fn fsck(session: &Session, sample: Option<f64>, repair: bool) -> Resu
     }
     match found.unsound() {
         0 => Ok(()),
-        n => Err(Error::new(Exit::Failed, format!("{n} findings that are more than left over"))
+        n => Err(Error::new(Exit::Failed, format!("{n} unsound findings"))
             .help("`retune fsck --repair` moves aside what is unsound; it deletes nothing")),
     }
 }

@@ -35,8 +35,8 @@ pub(super) struct Record {
     /// Keep nothing new: only rewrite the research object of the run that is already kept, as this program writes it
     #[arg(long, conflicts_with = "run")]
     pub describe: bool,
-    /// Compute the verdicts of the run that is already kept anew, from its tables, by this program and with today's configs;
-    /// the profile is that of the run
+    /// Compute the verdicts of the recorded run again, from its tables, with this program and the current configs; the
+    /// profile is that of the run
     #[arg(long, conflicts_with_all = ["run", "describe"])]
     pub judge: bool,
     /// With --judge: compute these stages anew as well, with what they need, instead of taking them as they were kept

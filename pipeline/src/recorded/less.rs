@@ -1,4 +1,4 @@
-//! Which of two runs is less than the other, so that it does not replace it unasked.
+//! Which of two runs is less than the other, so that a lesser run does not replace a recorded one unasked.
 
 use super::Recorded;
 

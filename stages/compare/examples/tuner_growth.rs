@@ -1,8 +1,8 @@
 //! How the cost of a suggestion grows with the trials, for `make bench-tuners`.
 //!
 //! Usage: `tuner_growth DIMENSIONS TRIALS…`. For each tuner, after so many random trials of a sum of squares at the full
-//! fidelity, one line: its name, the trials, the median of a few suggestions in CPU milliseconds. A tuner that asks
-//! nothing of so many trials, since it has ended, has none. The variable TUNERS names some of them.
+//! fidelity, one line: its name, the trials, the median of a few suggestions in CPU milliseconds. A tuner that
+//! ends before so many trials has no such line. The variable TUNERS names some of them.
 
 use std::io::Write as _;
 

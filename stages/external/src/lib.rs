@@ -1,6 +1,6 @@
 //! Optimisers that are programs of their own, in any language: started as a child process, which is sent one line
 //! of JSON on its standard input for each request and answers each with one line on its standard output
-//! (`docs/book/src/external.md` is the protocol for who writes one).
+//! (`docs/book/src/external.md` describes the protocol).
 //!
 //! [`message`] holds the requests and replies, [`process`] the child with its time limit and its last words, and
 //! [`optimiser`] the [`tuners::tuner::Tuner`] made of them. Whatever a child does (it hangs, ends, writes garbage,

@@ -67,15 +67,21 @@ impl Judged {
         session: &Session,
         papers: Option<&[String]>,
     ) -> Result<BTreeMap<String, Self>> {
+        let kept = Self::kept(session, papers)?;
+        Ok(kept.into_iter().map(|(_, judged)| (judged.paper.clone(), judged)).collect())
+    }
+
+    /// Those of the recorded runs of `papers`, or of all, each with the folder of its run.
+    fn kept(session: &Session, papers: Option<&[String]>) -> Result<Vec<(PathBuf, Self)>> {
         let mut all = results::recorded(session)?;
         all.retain(|(_, run)| papers.is_none_or(|papers| papers.contains(&run.experiment)));
         let outdated = results::outdated(session, &all)?;
-        let judged = |(dir, run): &(PathBuf, Recorded)| {
-            let paper = &run.experiment;
-            let judged = Self::of(&run.artifacts(dir)?, paper, true)?;
-            Ok((paper.clone(), Self { outdated: outdated.contains(paper), ..judged }))
+        let judged = |(dir, run): (PathBuf, Recorded)| {
+            let judged = Self::of(&run.artifacts(&dir)?, &run.experiment, true)?;
+            let outdated = outdated.contains(&run.experiment);
+            Ok((dir, Self { outdated, ..judged }))
         };
-        all.iter().map(judged).collect()
+        all.into_iter().map(judged).collect()
     }
 
     /// Those of recorded runs and those computed here, of `papers` or of all, each with the record of how the verdicts
@@ -89,12 +95,9 @@ impl Judged {
     ) -> Result<Vec<(Self, Option<Record>)>> {
         let chosen = |paper: &String| papers.is_none_or(|papers| papers.contains(paper));
         let mut all = Vec::new();
-        for (dir, run) in results::recorded(session)? {
-            if chosen(&run.experiment) {
-                let judged = Self::of(&run.artifacts(&dir)?, &run.experiment, true)?;
-                let record = Store::open_existing(&dir)?.records()?.get(judged.key).cloned();
-                all.push((judged, record));
-            }
+        for (dir, judged) in Self::kept(session, papers)? {
+            let record = Store::open_existing(&dir)?.records()?.get(judged.key).cloned();
+            all.push((judged, record));
         }
         if let Some(results) = results::here(session)? {
             let records = session.store()?.records()?;

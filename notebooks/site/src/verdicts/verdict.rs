@@ -54,7 +54,7 @@ pub const VERDICTS: [Verdict; 5] = [
 pub const DIRECTIONS: [Verdict; 3] = [
     verdict("points the paper's way", "↗", "toward", "smaller evidence agrees with the paper"),
     verdict("points the other way", "↘", "away", "smaller evidence disagrees with the paper"),
-    verdict("cannot tell", "↔", "level", "smaller evidence points nowhere"),
+    verdict("cannot tell", "↔", "level", "smaller evidence gives no direction"),
 ];
 
 impl Verdict {

@@ -55,7 +55,7 @@ fn claims(evidence: &str) -> (RecordBatch, RecordBatch) {
         ("effect", real([Some(0.25), None])),
         ("effect_name", text(["Cliff's δ", ""])),
         ("value_text", text(["", ""])),
-        ("reason", text(["holds on digits", "nothing it needs could be had"])),
+        ("reason", text(["holds on digits", "nothing that it needs is available"])),
         ("power", real([Some(0.97), None])),
         ("false_positives", real([Some(0.02), None])),
         ("stability", text(["the same under 3 root seeds", ""])),

@@ -88,7 +88,7 @@ pub(super) fn of(path: &str) -> &'static [Example] {
         )],
         "key new" => &[("{program} key new my.key", "create a key pair and print its public part")],
         "runs" => {
-            &[("{program} runs", "list the recorded runs with profile, overrides and targets")]
+            &[("{program} runs", "list the runs of this store with profile, overrides and targets")]
         }
         "pin" => &[("{program} pin 3", "keep the results of run 3 whatever the configs say")],
         "unpin" => &[("{program} unpin 3", "let gc remove them again")],

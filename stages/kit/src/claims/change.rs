@@ -107,10 +107,7 @@ impl Judged {
     fn by_size(&self) -> Option<String> {
         let verdict = self.under(Change { whole: true, ..Change::NONE });
         (self.verdict.scaled_down() && !verdict.scaled_down()).then(|| {
-            format!(
-                "Of evidence at the paper's size, the same values would make it “{}”.",
-                verdict.as_str()
-            )
+            format!("At the paper's size, the same values would make it “{}”.", verdict.as_str())
         })
     }
 
@@ -126,7 +123,7 @@ impl Judged {
         let most = few.iter().filter_map(|finding| Some(finding.estimate?.n)).max()?;
         let on = places(few.into_iter());
         Some(format!(
-            "An answer on {on} needs {LEAST_REPLICATES} replicates at any size, and has {most}."
+            "At any size, an answer on {on} needs {LEAST_REPLICATES} replicates; there are {most}."
         ))
     }
 

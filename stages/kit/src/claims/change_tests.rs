@@ -65,8 +65,8 @@ fn replicates_are_named_where_one_has_no_interval() {
     let told = what_would_change(&judged(Rule::Each, vec![of(1)], true));
     assert!(
         told.starts_with(
-            "Of evidence at the paper's size, the same values would make it “inconclusive”. An answer on there \
-             needs 8 replicates at any size, and has 1."
+            "At the paper's size, the same values would make it “inconclusive”. At any size, an answer on there \
+             needs 8 replicates; there are 1."
         ),
         "{told}"
     );
@@ -78,9 +78,7 @@ fn replicates_are_named_where_one_has_no_interval() {
 fn size_untested_places_and_calibration_are_named() {
     let small = what_would_change(&judged(Rule::Each, vec![above([0.6, 0.8, 1.0])], true));
     assert!(
-        small.starts_with(
-            "Of evidence at the paper's size, the same values would make it “replicated”."
-        ),
+        small.starts_with("At the paper's size, the same values would make it “replicated”."),
         "{small}"
     );
     let lacking = vec![above([0.6, 0.8, 1.0]), Finding::missing("wine", "no data")];

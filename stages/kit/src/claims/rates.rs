@@ -1,5 +1,5 @@
-//! How often simulated evidence ended how, with the paper's effect and without it, and what of an answer that
-//! leaves standing.
+//! Counts the outcomes of simulated evidence, with the paper's effect and without it, and decides by them whether an
+//! answer counts.
 
 use super::rule::Joined;
 use crate::row::Row;

@@ -52,7 +52,7 @@ pub struct JudgedRow {
     pub false_positives: Option<f64>,
     /// root seeds under which the verdict was reached
     pub root_seeds: u32,
-    /// whether some of them gives another verdict
+    /// whether one of them gives another verdict
     pub flips: bool,
     /// distance of the value from the nearest one at which the criterion's answer changes
     #[row(with = NanIsNull)]
@@ -62,9 +62,9 @@ pub struct JudgedRow {
     pub spread: f64,
     /// what other root seeds say; empty with one
     pub stability: String,
-    /// what those simulate
+    /// what holds in the simulations with the paper's effect
     pub if_true: String,
-    /// what these simulate
+    /// what holds in the simulations without it
     pub if_false: String,
     /// why this verdict
     pub reason: String,

@@ -119,7 +119,7 @@ pub(super) fn judge(
         let mut why: Vec<&str> = findings.iter().map(|found| found.0.text.as_str()).collect();
         why.dedup();
         let why = if why.is_empty() {
-            "nothing it needs could be had".to_owned()
+            "nothing that it needs is available".to_owned()
         } else {
             why.join("; ")
         };
@@ -145,7 +145,7 @@ pub(super) fn judge(
     }
     let mut reason = parts.join("; ");
     if !deciding.iter().any(|found| found.0.in_paper) {
-        reason.push_str(" (stand-ins: none of the paper's own data could be had)");
+        reason.push_str(" (stand-ins: none of the paper's own data are available)");
     }
     let (joined, why) = rates.map_or((joined, None), |rates| rates.trusted(joined));
     if let Some(why) = why {

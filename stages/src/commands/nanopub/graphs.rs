@@ -8,6 +8,8 @@ use pipeline::{
     store::record::Record,
 };
 
+use site::recorded::OUTDATED;
+
 use super::{
     terms::{self, Terms},
     trig::{Graph, double, text},
@@ -20,6 +22,8 @@ pub(super) struct Stated<'a> {
     pub profile: Option<&'a str>,
     /// Whether the run is one that is kept with the sources.
     pub recorded: bool,
+    /// Whether an earlier version of the rules gave the verdict.
+    pub outdated: bool,
     /// The key of the stage that gave the verdict.
     pub key: Digest,
     pub record: Option<&'a Record>,
@@ -129,7 +133,8 @@ impl Stated<'_> {
         let mut graph = Graph::new("this:provenance");
         let under = self.profile.map(|profile| format!(" under profile {profile}"));
         let origin = if self.recorded { ", recorded with the sources" } else { "" };
-        let label = format!("{}/claims{}{origin}", self.paper, under.unwrap_or_default());
+        let by = if self.outdated { format!(", {OUTDATED}") } else { String::new() };
+        let label = format!("{}/claims{}{origin}{by}", self.paper, under.unwrap_or_default());
         graph.add("this:assertion", "prov:wasGeneratedBy", "this:computation");
         graph.add("this:computation", "a", "prov:Activity");
         graph.add("this:computation", "rdfs:label", &text(&label));
@@ -229,18 +234,22 @@ mod tests {
     }
 
     fn written(claim: &JudgedRow) -> Result<String> {
-        let stated = Stated {
+        stated(claim).trig(&Terms("https://a.example/#"))
+    }
+
+    fn stated(claim: &JudgedRow) -> Stated<'_> {
+        Stated {
             paper: "hoag",
             title: "A title",
             profile: Some("desk"),
             recorded: true,
+            outdated: false,
             key: Digest::of(b"key"),
             record: None,
             claim,
             author: Some("https://orcid.org/0000-0002-1825-0097"),
             licence: None,
-        };
-        stated.trig(&Terms("https://a.example/#"))
+        }
     }
 
     /// The triples of each graph: a line each, which ends with a point; strings must have ended before.
@@ -285,6 +294,15 @@ mod tests {
         assert!(!trig.contains("term:high "), "what is not known is left out");
         assert!(graphs[2].1.iter().any(|triple| triple.starts_with("this:assertion prov:")));
         assert!(graphs[3].1.iter().any(|triple| triple.starts_with("this: ")));
+    }
+
+    #[test]
+    fn a_verdict_by_an_earlier_version_of_the_rules_says_so() {
+        let (row, terms) = (row("inconclusive"), Terms("https://a.example/#"));
+        let current = stated(&row).trig(&terms).expect("is a verdict");
+        let earlier = Stated { outdated: true, ..stated(&row) }.trig(&terms).expect("is a verdict");
+        assert!(!current.contains(OUTDATED));
+        assert!(earlier.contains(&format!("recorded with the sources, {OUTDATED}\"")));
     }
 
     #[test]

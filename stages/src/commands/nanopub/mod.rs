@@ -91,6 +91,7 @@ impl Command for Nanopub {
                     title: known.map_or(run.paper.as_str(), |known| known.title),
                     profile: run.profile.as_deref(),
                     recorded: run.recorded,
+                    outdated: run.outdated,
                     key: run.key,
                     record: record.as_ref(),
                     claim,

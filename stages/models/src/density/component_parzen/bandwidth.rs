@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 const SCOTT: f64 = 1.059;
 /// The quartiles of a normal distribution lie this many standard deviations apart.
 const QUARTILES: f64 = 1.34;
-/// Optuna's rule: this share of the range, times N^(−1/(D + 4)).
+/// Optuna's rule: this share of the distance from the first to the last value, times N^(−1/(D + 4)). The authors'
+/// code takes the range without the half steps here, and with them for the least and the largest width.
 const OPTUNA: f64 = 0.2;
 /// Largest width.
 const WIDEST: f64 = 0.5;
@@ -52,7 +53,9 @@ impl Rule {
         let raw = match self.heuristic {
             Heuristic::Hyperopt => gaps(points, ends, prior),
             Heuristic::Optuna => {
-                let width = OPTUNA * kernels.powf(-1.0 / (parameters as f64 + 4.0));
+                let (first, last) = ends;
+                let width =
+                    OPTUNA * (last - first) * kernels.powf(-1.0 / (parameters as f64 + 4.0));
                 vec![width; points.len()]
             }
             Heuristic::Scott => vec![scott(points, prior); points.len()],
@@ -133,6 +136,9 @@ mod tests {
         let rule = Rule { heuristic: Heuristic::Optuna, ..PLAIN };
         let expected = 0.2 * 4.0_f64.powf(-1.0 / 7.0);
         close(&rule.widths(&[0.1, 0.2, 0.9], (0.0, 1.0), Some(0.5), 3), &[expected; 3]);
+        // Of five values the first and the last lie half a step inside the range.
+        let inside = rule.widths(&[0.1, 0.3, 0.9], (0.1, 0.9), Some(0.5), 3);
+        close(&inside, &[0.8 * expected; 3]);
     }
 
     #[test]

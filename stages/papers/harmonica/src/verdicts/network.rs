@@ -89,11 +89,20 @@ fn stability(rows: &[Moved]) -> Vec<Finding> {
         let stable: Vec<bool> = replicates.values().map(|(stable, _)| *stable).collect();
         let fewest = replicates.values().map(|(_, fewest)| *fewest).min().unwrap_or(0);
         let estimate = share(&stable);
-        let text = format!(
+        let mut text = format!(
             "the same features and signs over the range of {moved} in {} of {} replicates; at least {fewest} are shared",
             stable.iter().filter(|s| **s).count(),
             stable.len()
         );
+        // What a reader of the verdict has to know of it.
+        let limits = [
+            (stable.len() == 1).then_some("one run of networks"),
+            (moved == "samples").then_some("α stays as samples are left out, not λ"),
+        ];
+        let limits: Vec<&str> = limits.into_iter().flatten().collect();
+        if !limits.is_empty() {
+            text = format!("{text}; {}", limits.join(", and "));
+        }
         let place = format!("networks stage {stage}, {moved}");
         Finding::new(&place, estimate, text).met(agreed(&stable))
     });
@@ -120,27 +129,55 @@ fn dominant(rows: &[Feature]) -> Vec<Finding> {
         let leads = first.get(BATCH_NORM).is_some_and(|(rank, _)| *rank == 1);
         let met = [leads, within(&ACTIVATION), within(&LEARNING_RATE)];
         let count = met.iter().filter(|m| **m).count() as f64;
-        let published = |(stage, name, paper): &(u32, &str, f64)| {
-            let (_, own) = stages.get(stage)?.get(name)?;
-            Some((*paper, *own))
-        };
-        let shared: Vec<(f64, f64)> = TABLE_3.iter().filter_map(published).collect();
-        let rho = match spearman(&shared).r {
-            r if r.is_finite() => format!("ρ = {r:.2}"),
-            _ => "too few for a correlation".to_owned(),
-        };
+        let shared = Shared::of(&stages);
         let word = |met: bool| if met { "yes" } else { "no" };
         let text = format!(
-            "batch norm first: {}; activation among the first {FIRST}: {}; learning rate: {}; {} features shared with Table 3, {rho}",
+            "batch norm first: {}; activation among the first {FIRST}: {}; learning rate: {}; {}",
             word(met[0]),
             word(met[1]),
             word(met[2]),
-            shared.len()
+            shared.told()
         );
         let estimate = Estimate::exact(count, met.len());
         Finding::new(&format!("replicate {replicate}"), estimate, text).met(Some(met == [true; 3]))
     });
     each.collect()
+}
+
+/// The features that stages have in common with Table 3: the paper's weights and ours, and their names by stage.
+#[derive(Default)]
+struct Shared {
+    weights: Vec<(f64, f64)>,
+    names: BTreeMap<u32, Vec<String>>,
+}
+
+impl Shared {
+    fn of(stages: &BTreeMap<u32, Features>) -> Self {
+        let mut shared = Self::default();
+        for &(stage, name, paper) in &TABLE_3 {
+            let Some(&(_, own)) = stages.get(&stage).and_then(|own| own.get(name)) else {
+                continue;
+            };
+            shared.weights.push((paper, own));
+            // A correlation over all stages does not show it.
+            let other = if paper * own < 0.0 { " with the other sign" } else { "" };
+            shared.names.entry(stage).or_default().push(format!("{name}{other}"));
+        }
+        shared
+    }
+
+    fn told(&self) -> String {
+        let own =
+            |(stage, names): (&u32, &Vec<String>)| format!("stage {stage}: {}", names.join(", "));
+        let names: Vec<String> = self.names.iter().map(own).collect();
+        let names =
+            if names.is_empty() { String::new() } else { format!(" ({})", names.join("; ")) };
+        let rho = match spearman(&self.weights).r {
+            r if r.is_finite() => format!("ρ = {r:.2} of all their weights"),
+            _ => "too few for a correlation".to_owned(),
+        };
+        format!("{} features shared with Table 3{names}, {rho}", self.weights.len())
+    }
 }
 
 /// H6: dummy variables that are selected on their own.

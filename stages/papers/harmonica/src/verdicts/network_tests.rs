@@ -40,7 +40,14 @@ fn batch_norm_must_lead_and_the_others_be_among_the_first_five() {
     let found = judge(&good);
     assert_eq!(found.met, Some(true));
     // The paper's 8.05, 3.47, 3.12 and -4.22 increase with 6, 3, 2 and -1.
-    assert!(found.text.ends_with("4 features shared with Table 3, ρ = 1.00"), "{}", found.text);
+    let told = "4 features shared with Table 3 (stage 1: 24, 19, 04*05; stage 2: 03), ρ = 1.00 of all their weights";
+    assert!(found.text.ends_with(told), "{}", found.text);
+    // The paper has -1.26 for 01: the same order, and another sign.
+    let turned = judge(&[(1, 1, "24", 3.5), (1, 3, "04*05", 2.2), (2, 1, "01", 0.9)]);
+    let told = "3 features shared with Table 3 (stage 1: 24, 04*05; stage 2: 01 with the other sign), ρ = 1.00 of all their weights";
+    assert!(turned.text.ends_with(told), "{}", turned.text);
+    let none = judge(&[(1, 1, "51", 3.5)]);
+    assert!(none.text.ends_with("0 features shared with Table 3, too few for a correlation"));
     let second = [(1, 1, "19", 6.0), (1, 2, "24", 5.0), (1, 3, "04", 2.0)];
     assert_eq!(judge(&second).met, Some(false));
     // The activation does not count in a product with another variable, nor at the sixth rank.
@@ -115,6 +122,15 @@ fn a_rival_is_beaten_by_lower_errors_at_a_fifth_of_its_cost() {
 }
 
 #[test]
+fn rivals_that_no_network_was_trained_for_are_named() {
+    let table = race(&[("harmonica-1", 0, 0.5, 1.0), ("random", 0, 0.6, 1.0)]);
+    let found = contest::networks(&table, &mut rng());
+    assert_eq!(found.len(), 1);
+    assert_eq!((found[0].place.as_str(), found[0].answer(None)), ("networks", Answer::Untested));
+    assert!(found[0].text.contains("switched off"), "{}", found[0].text);
+}
+
+#[test]
 fn only_the_papers_size_is_held_against_the_hand_tuned_network() {
     let table = race(&[
         ("harmonica-1", 0, 0.05, 1.0),
@@ -175,4 +191,7 @@ fn features_must_be_the_same_in_every_replicate() {
     // If they change in one replicate of two, there is no answer.
     assert_eq!(found.iter().map(|f| f.met).collect::<Vec<_>>(), [None, Some(true)]);
     assert!(found[0].text.contains("in 1 of 2 replicates; at least 3"), "{}", found[0].text);
+    // Of the samples there is one run, and λ moves with their number.
+    let told = "in 1 of 1 replicates; at least 5 are shared; one run of networks, and α stays as samples are left out, not λ";
+    assert!(found[1].text.ends_with(told), "{}", found[1].text);
 }

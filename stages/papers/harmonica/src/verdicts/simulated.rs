@@ -3,11 +3,11 @@
 
 use std::collections::BTreeMap;
 
-use kit::claims::calibration::World;
+use kit::claims::calibration::{World, scatter};
 use models::neural::residual::{COUNT, DUMMIES};
 use rand::RngExt;
 use rand_chacha::ChaCha12Rng;
-use stats::moments::{mean, variance};
+use stats::moments::mean;
 
 use super::evidence::Evidence;
 use crate::{
@@ -46,14 +46,16 @@ pub fn evidence(
         }
         "H8" => {
             if let Some(rows) = &mut all.contest {
-                let values = rows.iter_mut().map(|r| (r.method.as_str(), &mut r.regret));
+                let values = rows.iter_mut().map(|r| (r.method.as_str(), r.seed, &mut r.value));
                 contest(values.collect(), world, rng);
             }
             if let Some(rows) = &mut all.race {
                 let mut errors: Vec<f64> =
                     rows.iter().map(|row| row.error.unwrap_or(f64::NAN)).collect();
+                // Runs share no function that could set their level.
                 let methods = rows.iter().map(|row| row.run.method.as_str());
-                contest(methods.zip(&mut errors).collect(), world, rng);
+                let values = methods.zip(&mut errors).map(|(method, error)| (method, 0, error));
+                contest(values.collect(), world, rng);
                 for (row, error) in rows.iter_mut().zip(errors) {
                     row.error = Some(error);
                 }
@@ -167,16 +169,28 @@ fn dummies(rows: &mut [Feature], world: World, rng: &mut ChaCha12Rng) {
     }
 }
 
-/// H8: values of all methods from one sample, Harmonica's lower by a standard deviation, or not. Costs stay
-/// the same.
-fn contest(values: Vec<(&str, &mut f64)>, world: World, rng: &mut ChaCha12Rng) {
-    let sound: Vec<f64> = values.iter().map(|(_, v)| **v).filter(|v| v.is_finite()).collect();
-    if sound.is_empty() {
+/// H8: functions are drawn from those there are, and all methods are given the same ones, as in the contest. About the
+/// mean of its function each value deviates by an amount drawn from all such deviations; Harmonica's are lower by
+/// their standard deviation, or not. Costs stay the same, and regret, which is only told, too.
+fn contest(values: Vec<(&str, u32, &mut f64)>, world: World, rng: &mut ChaCha12Rng) {
+    let mut functions: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
+    for (_, function, value) in values.iter().filter(|(.., value)| value.is_finite()) {
+        functions.entry(*function).or_default().push(**value);
+    }
+    if functions.is_empty() {
         return;
     }
-    let lead = world.pick(variance(&sound).sqrt(), 0.0);
-    for (method, value) in values {
-        let any = sound[rng.random_range(0..sound.len())];
+    let centres: Vec<f64> = functions.values().map(|own| mean(own)).collect();
+    let about = |(own, centre): (&Vec<f64>, &f64)| -> Vec<f64> {
+        own.iter().map(|value| value - centre).collect()
+    };
+    let deviations: Vec<f64> = functions.values().zip(&centres).flat_map(about).collect();
+    let lead = world.pick(scatter(&deviations), 0.0);
+    let mut drawn: BTreeMap<u32, f64> = BTreeMap::new();
+    for (method, function, value) in values {
+        let centre =
+            *drawn.entry(function).or_insert_with(|| centres[rng.random_range(0..centres.len())]);
+        let any = centre + deviations[rng.random_range(0..deviations.len())];
         *value = if method.starts_with("harmonica") { any - lead } else { any };
     }
 }

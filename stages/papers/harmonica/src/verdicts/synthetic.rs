@@ -120,7 +120,23 @@ pub(super) fn noise(rows: &[Estimated], rng: &mut ChaCha12Rng) -> Vec<Finding> {
         let met = size.then_some(straight >= least && rises);
         findings.push(found.met(met).effect(straight, "R²"));
     }
+    if let Some(told) = disagreement(&findings) {
+        findings[0].text.push_str(&told);
+    }
     findings
+}
+
+/// Why the readings that decide give no answer, where some meet the criterion and others do not.
+fn disagreement(findings: &[Finding]) -> Option<String> {
+    let deciding = || findings.iter().filter(|found| found.in_paper);
+    let met = deciding().filter(|found| found.met == Some(true)).count();
+    let all = deciding().count();
+    (0 < met && met < all).then(|| {
+        format!(
+            "; the criterion is met by {met} of {all} readings: they disagree, and the paper does not say which it \
+             means; the power is how often all meet it where the claim is true"
+        )
+    })
 }
 
 /// H3: CPU time of GP-EI over Harmonica's at the same number of samples; Harmonica takes this number in each

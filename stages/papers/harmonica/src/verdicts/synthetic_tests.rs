@@ -59,6 +59,8 @@ fn a_line_is_told_from_a_bend_and_from_chance() {
     assert!(line[1].in_paper && line[2..].iter().all(|f| !f.in_paper));
     // Squared, the same errors bend; the first stage has no slope.
     assert!(line[1].effect.unwrap().0 < 1.0 - 1e-3);
+    assert_eq!(line[1].met, Some(true), "so little that both readings meet the criterion");
+    assert!(!line[0].text.contains("disagree"), "{}", line[0].text);
     assert_eq!((line[2].place.as_str(), line[2].met), ("own, stage 1", Some(false)));
     let bend = judge(&noise_table(20, |a, _| (a - 2.0).powi(2)));
     assert_eq!(bend[0].met, Some(false));
@@ -66,6 +68,17 @@ fn a_line_is_told_from_a_bend_and_from_chance() {
     assert_eq!(turned[0].met, Some(false), "the slope may be 0");
     let few = judge(&noise_table(5, |a, _| a));
     assert_eq!(few[0].met, None);
+}
+
+#[test]
+fn readings_that_disagree_are_told_once() {
+    // The error itself is a line; its square, the refitted one here, bends too much.
+    let found = noise(&noise_table(20, |a, _| 40.0 * a - 60.0), &mut rng());
+    assert_eq!((found[0].met, found[1].met), (Some(true), Some(false)));
+    let told = "the criterion is met by 1 of 2 readings: they disagree, and the paper does not say which it \
+                means; the power is how often all meet it where the claim is true";
+    assert!(found[0].text.ends_with(told), "{}", found[0].text);
+    assert!(found[1..].iter().all(|f| !f.text.contains("disagree")));
 }
 
 #[test]

@@ -33,13 +33,8 @@ pub fn rests_on(id: &str) -> Vec<String> {
 /// Whether the evidence of the verdict was reduced in size against the paper.
 #[must_use]
 pub fn scaled_down(id: &str, places: &[Place]) -> bool {
-    let concerned = |p: &&Place| match id {
-        "T-CONV" => p.figure.is_some(),
-        FIGURE_1 => p.complexity,
-        // Each finding says this itself.
-        _ => false,
-    };
-    places.iter().filter(concerned).any(|p| p.scaled_down)
+    // Of the other claims each finding says this itself.
+    id == FIGURE_1 && places.iter().any(|p| p.complexity && p.scaled_down)
 }
 
 /// Why a task that is in the config has no evidence: its profile leaves it out.

@@ -17,19 +17,27 @@ const STARTS: usize = 4;
 /// The values of a hyper-parameter from some training batches on.
 type Steps = Vec<(u64, f64)>;
 
-/// N6: the largest distance between the schedules of one replicate after a third of the training
-/// batches, up to the end of the shortest.
-pub(super) fn starts(
-    steps: &[CollectedStep],
-    epochs: &[CollectedEpoch],
-    rng: &mut ChaCha12Rng,
-) -> Finding {
-    let start = |which: &Which| which.value.unwrap_or(f64::NAN).to_bits();
-    let mut all: BTreeMap<u32, BTreeMap<u64, Steps>> = BTreeMap::new();
+/// The schedules of each replicate, by their start.
+pub(super) type Starts = BTreeMap<u32, BTreeMap<u64, Steps>>;
+
+/// The start of a schedule; starts are not negative, so that their bits have the same order.
+pub(super) fn start(which: &Which) -> u64 {
+    which.value.unwrap_or(f64::NAN).to_bits()
+}
+
+/// The schedules from several starts.
+pub(super) fn schedules(steps: &[CollectedStep]) -> Starts {
+    let mut all = Starts::new();
     for row in steps {
         let own = all.entry(row.which.replicate).or_default();
         own.entry(start(&row.which)).or_default().push((row.batches, row.at));
     }
+    all
+}
+
+/// The largest distance between the schedules of each replicate after a third of the training batches, up to
+/// the end of the shortest.
+pub(super) fn spreads(all: &Starts, epochs: &[CollectedEpoch]) -> Vec<f64> {
     let mut last: BTreeMap<u32, BTreeMap<u64, u64>> = BTreeMap::new();
     for row in epochs {
         let own = last.entry(row.which.replicate).or_default();
@@ -37,7 +45,17 @@ pub(super) fn starts(
         *own = row.ended.batches.max(*own);
     }
     let shortest = |r: &u32| last.get(r).and_then(|own| own.values().min()).copied().unwrap_or(0);
-    let spreads: Vec<f64> = all.iter().map(|(r, own)| spread(own.values(), shortest(r))).collect();
+    all.iter().map(|(r, own)| spread(own.values(), shortest(r))).collect()
+}
+
+/// N6: that distance is below the limit in every replicate, the worst one included.
+pub(super) fn starts(
+    steps: &[CollectedStep],
+    epochs: &[CollectedEpoch],
+    rng: &mut ChaCha12Rng,
+) -> Finding {
+    let all = schedules(steps);
+    let spreads = spreads(&all, epochs);
     let fewest = all.values().map(BTreeMap::len).min().unwrap_or(0);
     let worst =
         spreads.iter().fold(f64::NEG_INFINITY, |a: f64, &b| if b.is_nan() { b } else { a.max(b) });

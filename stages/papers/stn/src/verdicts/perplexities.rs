@@ -1,4 +1,6 @@
-//! Validation perplexities by method and replicate, and how the paper's tables tell them.
+//! Validation losses by method and replicate, and how the paper's tables tell them. The loss is the logarithm
+//! of the perplexity, in nats per word: its differences are shares of the perplexity, and so comparable between
+//! a text with a perplexity of 85 and one with 15.
 
 use std::collections::BTreeSet;
 
@@ -6,25 +8,39 @@ use stats::{bootstrap::Estimate, moments::mean};
 
 use crate::tables::{collected::Collected, text_race::Raced};
 
-/// The validation perplexity of each training.
+/// The digits of a difference of losses.
+const DIGITS: usize = 4;
+
+/// The validation loss of each training.
 pub(super) struct Results<'a>(Vec<(&'a str, u32, f64)>);
 
 impl<'a> From<&'a [Collected]> for Results<'a> {
     fn from(rows: &'a [Collected]) -> Self {
-        let perplexity = |row: &Collected| row.outcome.perplexity.unwrap_or(f64::NAN);
-        let row =
-            |row: &'a Collected| (row.which.method.as_str(), row.which.replicate, perplexity(row));
+        let row = |row: &'a Collected| {
+            (row.which.method.as_str(), row.which.replicate, loss(row.outcome.perplexity))
+        };
         Self(rows.iter().map(row).collect())
     }
 }
 
 impl<'a> From<&'a [Raced]> for Results<'a> {
     fn from(rows: &'a [Raced]) -> Self {
-        let row = |row: &'a Raced| {
-            (row.run.method.as_str(), row.run.replicate, row.perplexity.unwrap_or(f64::NAN))
-        };
+        let row =
+            |row: &'a Raced| (row.run.method.as_str(), row.run.replicate, loss(row.perplexity));
         Self(rows.iter().map(row).collect())
     }
+}
+
+/// The loss of a perplexity, NaN without one.
+pub(super) fn loss(perplexity: Option<f64>) -> f64 {
+    perplexity.map_or(f64::NAN, f64::ln)
+}
+
+/// A difference of losses.
+pub(super) fn difference(estimate: &Estimate) -> String {
+    let n = estimate.n;
+    let replicates = if n == 1 { "replicate" } else { "replicates" };
+    format!("{} nats per word over {n} {replicates}", estimate.told(DIGITS))
 }
 
 impl Results<'_> {
@@ -45,17 +61,20 @@ impl Results<'_> {
         self.each(|r| self.least(a, r) - self.least(b, r))
     }
 
-    /// Two methods as the paper's tables have them, with the difference that is judged.
-    pub(super) fn beside(&self, a: &str, b: &str, difference: &Estimate) -> String {
-        let own = |method: &str| mean(&self.each(|r| self.least(method, r)));
-        let (first, second, n) = (own(a), own(b), difference.n);
-        let replicates = if n == 1 { "replicate" } else { "replicates" };
-        format!(
-            "validation perplexity {first:.2} ({}) and {second:.2} ({}), difference {} over {n} {replicates}",
-            told(a),
-            told(b),
-            difference.told(2),
-        )
+    /// The mean perplexity of a method, as the paper's tables have it.
+    pub(super) fn perplexity(&self, method: &str) -> f64 {
+        mean(&self.each(|r| self.least(method, r).exp()))
+    }
+
+    /// Two methods as the paper's tables have them.
+    pub(super) fn both(&self, a: &str, b: &str) -> String {
+        let [first, second] = [a, b].map(|method| self.perplexity(method));
+        format!("validation perplexity {first:.2} ({}) and {second:.2} ({})", told(a), told(b))
+    }
+
+    /// The same with the difference that is judged.
+    pub(super) fn beside(&self, a: &str, b: &str, less: &Estimate) -> String {
+        format!("{}, difference of the losses {}", self.both(a, b), difference(less))
     }
 }
 

@@ -1,5 +1,5 @@
-//! Claims N3 to N7 and N9 to N11 on texts. Differences are of perplexities of the same replicate,
-//! means over replicates with their intervals.
+//! Claims N3 to N7 and N9 to N11 on texts. Differences are of losses (logarithms of perplexities) of the same
+//! replicate, means over replicates with their intervals.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,7 +18,7 @@ use super::{
         CURVES, DROPOUTS, Evidence, OTHER, RACE, SCALES, SCHEDULES, STARTS_EPOCHS, STARTS_STEPS,
         TABLE_1,
     },
-    perplexities::Results,
+    perplexities::{Results, difference, loss},
 };
 use crate::tables::{
     collected::{Collected, Which},
@@ -141,13 +141,13 @@ fn on_each_text(tables: &[&[Collected]], rng: &mut ChaCha12Rng) -> Vec<Finding> 
     findings
 }
 
-/// A difference of perplexities that has to be below zero to meet the criterion.
+/// A difference of losses that has to be below zero to meet the criterion.
 fn below(place: &str, estimate: Estimate, text: String) -> Finding {
     Finding::new(place, estimate, text).within(Region::below(0.0)).of_replicates()
 }
 
 fn said(what: &str, estimate: &Estimate) -> String {
-    format!("{what}: {} over {} replicates", estimate.told(2), estimate.n)
+    format!("{what}: {}", difference(estimate))
 }
 
 /// N3: lower than the best of a grid, and the interval excludes 0.
@@ -183,8 +183,8 @@ pub(super) fn replayed(rows: &[Collected], rng: &mut ChaCha12Rng) -> Vec<Finding
         (schedule - stn) - SHARE * (fixed - stn)
     });
     let over = interval(&over, rng, mean);
-    let [stn, schedule, fixed] = ["stn", "schedule", "fixed"]
-        .map(|method| mean(&results.each(|r| results.least(method, r))));
+    let [stn, schedule, fixed] =
+        ["stn", "schedule", "fixed"].map(|method| results.perplexity(method));
     let gap =
         said("gap of the schedule to the STN less a third of that of the best fixed value", &over);
     let text = format!(
@@ -226,13 +226,14 @@ fn order(rows: &[Raced], rng: &mut ChaCha12Rng) -> Vec<Finding> {
     each.collect()
 }
 
-/// N9: the mean best perplexity of the STN is below that of the others from a quarter of the budget on.
+/// N9: the mean least loss of the STN is below that of the others from a quarter of the budget on.
 fn anytime(rows: &[Raced], curves: &[NewBest], rng: &mut ChaCha12Rng) -> Vec<Finding> {
+    let results = Results::from(rows);
     let budget = rows.first().map_or(f64::NAN, |row| row.budget);
     let mut points: BTreeMap<(&str, u32), Vec<(f64, f64)>> = BTreeMap::new();
     for row in curves {
         let own = points.entry((&row.run.method, row.run.replicate)).or_default();
-        own.push((row.cost, row.perplexity));
+        own.push((row.cost, row.perplexity.ln()));
     }
     let curves: BTreeMap<(&str, u32), Curve> =
         points.into_iter().map(|(at, all)| (at, Curve::new(&all, Better::Lower))).collect();
@@ -258,10 +259,8 @@ fn anytime(rows: &[Raced], curves: &[NewBest], rng: &mut ChaCha12Rng) -> Vec<Fin
         };
         let known = curves.keys().any(|at| at.0 == rival);
         let estimate = interval(&own, rng, worst);
-        let text = said(
-            &format!("largest lead of {rival} over the STN from a quarter of the budget on"),
-            &estimate,
-        );
+        let lead = format!("largest lead of {rival} over the STN from a quarter of the budget on");
+        let text = format!("{}; {}", results.both("stn", rival), said(&lead, &estimate));
         let place = format!("{PAPERS_TEXT}, {rival}");
         let found = below(&place, estimate, text).in_paper(in_paper);
         findings.push(if known && !own.is_empty() { found } else { found.met(None) });
@@ -277,7 +276,7 @@ fn greedy(rows: &[Collected], rng: &mut ChaCha12Rng) -> Finding {
     below("Penn Treebank, greedy schedule", estimate, text)
 }
 
-/// N11: the spread of the mean perplexities of the settings. The criterion asks for a report over enough
+/// N11: the spread of the mean losses of the settings. The criterion asks for a report over enough
 /// settings, without a limit.
 fn spread(
     place: &str,
@@ -288,8 +287,8 @@ fn spread(
     let settings: Vec<String> = rows.iter().map(setting).collect();
     let mut all: BTreeMap<u32, BTreeMap<&str, f64>> = BTreeMap::new();
     for (row, setting) in rows.iter().zip(&settings) {
-        let perplexity = row.outcome.perplexity.unwrap_or(f64::NAN);
-        all.entry(row.which.replicate).or_default().insert(setting, perplexity);
+        let own = all.entry(row.which.replicate).or_default();
+        own.insert(setting, loss(row.outcome.perplexity));
     }
     let names: BTreeSet<&str> = settings.iter().map(String::as_str).collect();
     let replicates: Vec<u32> = all.keys().copied().collect();
@@ -312,9 +311,11 @@ fn spread(
     let enough = names.len() >= SETTINGS && estimate.n >= REPLICATES;
     let reported = enough && estimate.high.is_finite() && !estimate.value.is_nan();
     let text = format!(
-        "{}, of {} settings with means from {least:.2} to {most:.2}",
-        said("spread of mean perplexities", &estimate),
-        names.len()
+        "{}, of {} settings with validation perplexities from {:.2} to {:.2}",
+        said("spread of mean losses", &estimate),
+        names.len(),
+        least.exp(),
+        most.exp()
     );
     Finding::new(place, estimate, text).met(reported.then_some(true))
 }

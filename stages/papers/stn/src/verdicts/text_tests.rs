@@ -1,6 +1,11 @@
 //! Tests verdicts on made-up results.
 
-use kit::claims::finding::Answer::{No, Open, Yes};
+use std::path::Path;
+
+use kit::claims::{
+    finding::Answer::{No, Open, Yes},
+    published,
+};
 use rand_chacha::rand_core::SeedableRng as _;
 
 use super::*;
@@ -65,6 +70,45 @@ fn a_schedule_must_beat_the_best_of_the_grid_for_sure() {
     assert_eq!(with([84.0, 86.0, 87.0]), Open, "higher on average, but not for sure");
     assert_eq!(with([82.0, 83.0, f64::NAN]), Open);
     assert_eq!(judge(&[("stn", 0, 80.0), ("fixed", 0, 85.0)]), Open, "one replicate");
+}
+
+/// Tables 1 and 2 of the paper, as validation perplexities.
+const TABLE_1: [(&str, f64); 6] = [
+    ("stn", 82.58),
+    ("fixed", 85.83),
+    ("gaussian", 85.87),
+    ("sinusoid", 85.29),
+    ("schedule", 82.87),
+    ("final-value", 89.65),
+];
+const TABLE_2: [(&str, f64); 4] =
+    [("stn", 70.30), ("gp-ei", 72.13), ("random", 84.81), ("grid", 97.32)];
+
+#[test]
+fn the_papers_effect_is_the_same_at_any_perplexity() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../configs/stn.claims.toml");
+    let claims = kit::claims::read(&file).unwrap();
+    // The paper's tables, and the same in a text that is easier to predict.
+    for factor in [1.0, 15.0 / 85.83] {
+        let scaled = |(method, perplexity): (&'static str, f64)| (method, 0, factor * perplexity);
+        let mut race = raced(&TABLE_2.map(scaled));
+        race.iter_mut().for_each(|row| row.run.text = PAPERS_TEXT.to_owned());
+        let table_1 = trained_on(PAPERS_TEXT, &TABLE_1.map(scaled));
+        let evidence = Evidence { table_1: Some(table_1), race: Some(race), ..Evidence::default() };
+        for id in ["N3", "N4", "N5", "N7"] {
+            let claim = claims.iter().find(|claim| claim.id == id).unwrap();
+            let mut compared = 0;
+            for finding in judge(id, &evidence, &mut rng()) {
+                let Some(paper) = published::at(&claim.published, &finding.place) else { continue };
+                let ours = finding.estimate.unwrap().value;
+                assert!((ours - paper.value).abs() < 1e-5, "{id}, {}: {ours}", finding.place);
+                assert!(finding.text.contains("validation perplexity"), "{}", finding.text);
+                assert!(finding.text.contains("nats per word"), "{}", finding.text);
+                compared += 1;
+            }
+            assert_eq!(compared, claim.published.len(), "{id}");
+        }
+    }
 }
 
 #[test]
@@ -154,7 +198,11 @@ fn a_spread_is_reported_over_enough_settings() {
         spread("steps", method, &table(&thrice(&all)), &mut rng())
     };
     let four = judge(4);
-    assert_eq!((four.met, four.estimate.unwrap().value), (Some(true), 3.0));
+    // The losses of 84 and 81, of 85 and 82, and of 86 and 83.
+    let expected =
+        [84.0_f64 / 81.0, 85.0 / 82.0, 86.0 / 83.0].map(f64::ln).iter().sum::<f64>() / 3.0;
+    assert_eq!(four.met, Some(true));
+    assert!((four.estimate.unwrap().value - expected).abs() < 1e-12, "{:?}", four.estimate);
     assert_eq!(judge(3).met, None);
 }
 

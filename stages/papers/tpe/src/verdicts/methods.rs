@@ -105,8 +105,10 @@ pub fn joint(all: &Evidence) -> Found {
     (Rule::All, findings)
 }
 
-/// P3: magic clipping, on functions and on tables.
-pub fn clipping(all: &Evidence, rng: &mut ChaCha12Rng) -> Found {
+/// P3: magic clipping, on functions and on tables. The paper's own numbers are masses of clipping among the best
+/// settings; the criterion asks how one pair of settings does. It contradicts the paper only if the masses are
+/// `excluded`, too: else it is open where it is missed, since the paper's effect and a missed criterion can go together.
+pub fn clipping(all: &Evidence, excluded: bool, rng: &mut ChaCha12Rng) -> Found {
     let methods = ["joint-plain", "joint-clipped"];
     let functions = wins(all, methods, &FUNCTIONS, [SEEDS; 2]);
     let tables = wins(all, ["joint-clipped", "joint-plain"], &GROUPS[3..], [SEEDS; 2]);
@@ -114,6 +116,10 @@ pub fn clipping(all: &Evidence, rng: &mut ChaCha12Rng) -> Found {
         count("functions", functions, CLIPPING[0], ["no clipping ends lower", "functions"]),
         count("tables", tables, CLIPPING[1], ["clipping ends lower", "tables"]),
     ];
+    for finding in findings.iter_mut().filter(|found| found.met == Some(false) && !excluded) {
+        finding.met = None;
+        finding.text += "; the paper's numbers, masses among the best settings, are not excluded";
+    }
     if functions.1 > 0 && tables.1 > 0 {
         let by_chance = permuted(all, methods, rng);
         let text = format!(

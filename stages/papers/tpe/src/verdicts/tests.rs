@@ -320,3 +320,34 @@ fn counts_of_fewer_targets_decide_nothing() {
     }
     assert_eq!(joined("P3", &all, &mut rng), Joined::Open);
 }
+
+#[test]
+fn a_condition_on_means_is_missed_only_if_resamples_hardly_ever_meet_it() {
+    let mut rng = ChaCha12Rng::seed_from_u64(9);
+    let mut of = |low: f64| {
+        let values: Vec<f64> = (0..12).map(|i| if i % 2 == 0 { low } else { 0.6 }).collect();
+        met_or_open(12, |rows| mean_of(&values, rows) > 0.5, &mut rng)
+    };
+    // The means are 0.55, 0.49 and 0.35; targets scatter by 0.05, 0.11 and 0.25.
+    assert_eq!([of(0.5), of(0.38), of(0.1)], [Some(true), None, Some(false)]);
+}
+
+#[test]
+fn a_missed_pair_contradicts_p3_only_with_the_masses() {
+    let mut rng = ChaCha12Rng::seed_from_u64(10);
+    let real = methods();
+    let answers = |excluded: bool, rng: &mut ChaCha12Rng| -> Vec<Answer> {
+        let (_, found) = methods::clipping(&real, excluded, rng);
+        found[..2].iter().map(|finding| finding.answer(None)).collect()
+    };
+    assert_eq!(answers(true, &mut rng), [Answer::No, Answer::No]);
+    assert_eq!(answers(false, &mut rng), [Answer::Open, Answer::Open]);
+    let mass = |low: f64, high: f64| {
+        let estimate = Estimate { value: 0.5 * (low + high), low, high, n: 12 };
+        Finding::new("5D", estimate, String::new())
+    };
+    assert!(components::reversed("5D", &mass(0.6, 0.8)));
+    assert!(!components::reversed("5D", &mass(0.4, 0.8)), "the paper's side is not excluded");
+    assert!(!components::reversed("HPOlib", &mass(0.6, 0.8)));
+    assert!(components::reversed("HPOlib", &mass(0.1, 0.4)));
+}

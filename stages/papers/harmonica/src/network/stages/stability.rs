@@ -97,7 +97,8 @@ impl TableOne {
             let minus: Vec<Vec<bool>> = samples[..rows].iter().map(|t| t.minus.clone()).collect();
             let targets: Vec<f64> = samples[..rows].iter().map(target).collect();
             let design = Design::new(Signs::new(COUNT, &minus), basis.clone());
-            // λ belongs to a sum over all samples, α to a mean.
+            // DIFFERS: Table 1 does not say whether λ stays as samples are left out. Here α does, which belongs to a
+            // mean; λ, which belongs to a sum, falls with their number.
             let alpha = lambda / (2.0 * all as f64);
             let g = recover(&design, &targets, &lasso, alpha, self.settings.features);
             let signed = |g: Polynomial| {
