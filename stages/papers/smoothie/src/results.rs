@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use stats::order::median;
+use stats::{moments::mean, order::median};
 
 use crate::tables::{ended::Ended, label::Label, trials::Entry};
 
@@ -141,14 +141,21 @@ impl Results {
         all
     }
 
-    /// Of SMOOTHIE's learners on a task, the one with the best median score on the part on which
-    /// configurations are compared; of equals the last by name.
+    /// Of SMOOTHIE's learners on a task, the one with the best median score on the part on which configurations
+    /// are compared; of equals, as are many where that part has few rows, the one with the best mean score there,
+    /// and then the last by name.
     #[must_use]
     pub fn representative(&self, task: &str) -> Option<String> {
-        let selected = |all: &[Ended]| median(&all.iter().map(|c| c.selection).collect::<Vec<_>>());
+        let selected = |all: &[Ended]| {
+            let scores: Vec<f64> = all.iter().map(|c| c.selection).collect();
+            (median(&scores), mean(&scores))
+        };
         let all = self.ended(task).into_iter().filter(|((method, _), _)| method == "smoothie");
-        all.max_by(|a, b| selected(&a.1).total_cmp(&selected(&b.1)))
-            .map(|((_, learner), _)| learner)
+        let all = all.map(|((_, learner), ended)| (selected(&ended), learner));
+        let best = all.max_by(|((median, mean), _), ((other_median, other_mean), _)| {
+            median.total_cmp(other_median).then(mean.total_cmp(other_mean))
+        });
+        best.map(|(_, learner)| learner)
     }
 }
 
@@ -202,6 +209,22 @@ mod tests {
         ]);
         assert_eq!(runs.representative("ant").as_deref(), Some("FF"));
         assert_eq!(runs.representative("derby"), None);
+    }
+
+    #[test]
+    fn of_equal_medians_the_better_mean_represents_smoothie_and_of_equal_means_the_last_name() {
+        let of = |learner: &str, scores: [f64; 3]| {
+            let repeats = (0..).zip(scores);
+            repeats.map(|(i, s)| entry("smoothie", learner, i, 9, s)).collect::<Vec<_>>()
+        };
+        let chosen = |first: [f64; 3], last: [f64; 3]| {
+            results(&[of("FF", first), of("NB", last)].concat()).representative("ant").unwrap()
+        };
+        assert_eq!(chosen([0.25, 0.5, 1.0], [0.0, 0.5, 0.75]), "FF");
+        assert_eq!(chosen([0.0, 0.5, 0.75], [0.25, 0.5, 1.0]), "NB");
+        assert_eq!(chosen([0.25, 0.5, 1.0], [0.25, 0.5, 1.0]), "NB");
+        // The median comes first, although the mean is lower.
+        assert_eq!(chosen([0.0, 0.75, 0.75], [0.5, 0.5, 1.0]), "FF");
     }
 
     #[test]

@@ -29,7 +29,7 @@ use super::{
     },
     verdicts::{
         Place,
-        evidence::{BOUNDS, ENDED, LANDSCAPE, OUTCOMES, POOLS, SENSITIVITY, STANDINGS, TIMES},
+        evidence::{BOUNDS, ENDED, Epochs, LANDSCAPE, POOLS, SENSITIVITY, STANDINGS, TIMES},
     },
 };
 
@@ -88,8 +88,7 @@ pub(super) fn figures(
     }
     let times = gather_any(builder, figure("times"), &tune::TIMES, numbered(traced.times))?;
     let draft = builder.add(figure("standings"), &Standings {})?.reads(&Standings::RUNS, &runs);
-    let (standings, outcomes) = (draft.gives(&Standings::MAIN), draft.gives(&Standings::OUTCOMES));
-    let ended = draft.gives(&Standings::ENDED);
+    let (standings, ended) = (draft.gives(&Standings::MAIN), draft.gives(&Standings::ENDED));
     let seed = Seed::new(values.root_seed, "smoothie/sensitivity", 0);
     let stage = Sensitivity { formula: at.protocol.formula };
     let draft = builder.add(figure("sensitivity"), &stage)?.seed(seed);
@@ -98,13 +97,9 @@ pub(super) fn figures(
     let own = values.tasks.iter().filter(|(_, task)| task.in_paper).map(|(name, _)| name.clone());
     let stage = Contrasts { formula: at.protocol.formula, own: own.collect() };
     let draft = builder.add(figure("contrasts"), &stage)?;
-    draft
-        .reads(&Contrasts::STANDINGS, &standings)
-        .reads(&Contrasts::ENDED, &ended)
-        .reads(&Contrasts::POOLS, &pools);
+    draft.reads(&Contrasts::ENDED, &ended).reads(&Contrasts::POOLS, &pools);
     sources.extend([
         Source::new(&STANDINGS.at(at.name), &standings),
-        Source::new(&OUTCOMES.at(at.name), &outcomes),
         Source::new(&SENSITIVITY.at(at.name), &cells),
         Source::new(&POOLS.at(at.name), &pools),
         Source::new(&TIMES.at(at.name), &times),
@@ -116,7 +111,8 @@ pub(super) fn figures(
 /// Random cases of the theorems.
 pub(super) fn theorems(values: &SmoothieConfig, builder: &mut Builder) -> Result<Source> {
     let seed = Seed::new(values.root_seed, "smoothie/bounds", 0);
-    let draft = builder.add("smoothie/bounds", &Bounds { cases: values.bounds.cases })?.seed(seed);
+    let stage = Bounds { cases: values.bounds.cases, batch: values.training.batch };
+    let draft = builder.add("smoothie/bounds", &stage)?.seed(seed);
     Ok(Source::new(&BOUNDS, &draft.gives(&Bounds::MAIN)))
 }
 
@@ -124,15 +120,19 @@ pub(super) fn theorems(values: &SmoothieConfig, builder: &mut Builder) -> Result
 pub(super) fn criteria(values: &SmoothieConfig, paper: &SmoothieConfig) -> SmoothieCriteria {
     let whole = (values.repeats, values.pool, values.training)
         == (paper.repeats, paper.pool, paper.training);
-    let places = values.tasks.iter().map(|(name, task)| Place {
-        task: name.clone(),
-        family: task.family.clone(),
-        in_paper: task.in_paper,
-        published: task.outcome.clone(),
-        software: values.families[&task.family].software,
-        scaled_down: !whole
-            || paper.tasks.get(name) != Some(task)
-            || paper.families.get(&task.family) != values.families.get(&task.family),
+    let places = values.tasks.iter().map(|(name, task)| {
+        let family = &values.families[&task.family];
+        Place {
+            task: name.clone(),
+            family: task.family.clone(),
+            in_paper: task.in_paper,
+            published: task.outcome.clone(),
+            software: family.software,
+            epochs: Epochs::of(family.probes, family.full, family.epochs),
+            scaled_down: !whole
+                || paper.tasks.get(name) != Some(task)
+                || paper.families.get(&task.family) != Some(family),
+        }
     });
     SmoothieCriteria {
         headline: values.headline.clone(),

@@ -2,8 +2,6 @@
 //! smoothness of the data (Figure 7), and average ranks with their critical difference \[Demsar2006\], which
 //! the paper does not have.
 
-use std::collections::BTreeMap;
-
 use kit::{
     port::{In, Out},
     row::Row,
@@ -25,7 +23,7 @@ use crate::{
     pools::Pools,
     protocol::Formula,
     results::{Results, largest_budget, smallest_budget},
-    tables::{ended::Ended, pool::Tried, standings::Standing},
+    tables::{ended::Ended, pool::Tried},
 };
 
 /// Compares what the runs ended with over all tasks.
@@ -91,8 +89,6 @@ impl Contrasts {
     pub const ENDED: In<Ended> = In::new("ended");
     /// The gathered pools.
     pub const POOLS: In<Tried> = In::new("pools");
-    /// The comparisons.
-    pub const STANDINGS: In<Standing> = In::new("standings");
     /// The probabilities.
     pub const MAIN: Out<Chance> = Out::table("main");
     /// The ranks.
@@ -110,14 +106,10 @@ impl Stage for Contrasts {
     fn run(&self, cx: &mut Context) -> Result<(), Stop> {
         let results = Results::from(Self::ENDED.read(cx)?);
         let pools = Pools::from(Self::POOLS.read(cx)?);
-        // The learner that represents SMOOTHIE on each task.
-        let own = Self::STANDINGS.read(cx)?.into_iter().filter(|row| row.representative);
-        let learners: BTreeMap<String, String> =
-            own.map(|row| (row.label.task, row.label.learner)).collect();
         let (mut chances, mut blocks) = (Vec::new(), Vec::new());
         for task in results.tasks() {
-            let Some(learner) = learners.get(&task) else { continue };
-            let Some(scores) = scores(&results, &task, learner) else { continue };
+            let Some(learner) = results.representative(&task) else { continue };
+            let Some(scores) = scores(&results, &task, &learner) else { continue };
             let own = self.own.contains(&task);
             for (rival, theirs) in TREATMENTS.into_iter().zip(&scores).skip(1) {
                 chances.push(Chance {

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use stats::{metrics::normalised_regret, order::median};
 
 use crate::{
-    ranking::Ranking,
+    ranking::{Ranking, rival},
     results::{Results, ended, random_scores},
     tables::{
         ended::Ended,
@@ -77,13 +77,13 @@ fn compare(
         return Err(Stop::Failed(format!("task {task} has a treatment without repeats")));
     };
     let (standing, representative) = (&ranking.standing, ranking.own);
-    if let (Some(own), Some(rival)) = (representative, ranking.rival) {
+    if let (Some(own), Some(rival)) = (representative, rival(&ranking.treatments)) {
         summaries.push(Summary {
             family: family.clone(),
             task: task.to_owned(),
             learner: names[own].1.clone(),
             rival: names[rival].0.clone(),
-            outcome: ranking.outcome(rival).unwrap_or_default().to_owned(),
+            outcome: ranking.treatments[rival].outcome.clone(),
             smoothie: standing.medians[own],
             other: standing.medians[rival],
             kruskal_p: standing.kruskal.p,
@@ -94,10 +94,7 @@ fn compare(
         let constant = ended.iter().filter(|c| c.constant).count() as f64 / ended.len() as f64;
         let (method, learner) = name.clone();
         rows.push(Standing {
-            treatment: match method.as_str() {
-                "smoothie" => format!("smoothie {learner}"),
-                other => other.to_owned(),
-            },
+            treatment: ranking.treatments[i].name(),
             label: Label { family: family.clone(), task: task.to_owned(), method, learner },
             n: ended.len(),
             median: of(|c| c.score),
@@ -112,7 +109,7 @@ fn compare(
             first: standing.first[i],
             p: standing.adjusted_p[i],
             representative: representative == Some(i),
-            outcome: ranking.outcome(i).unwrap_or_default().to_owned(),
+            outcome: ranking.treatments[i].outcome.clone(),
         });
     }
     Ok(())

@@ -9,6 +9,10 @@ use kit::row::Row;
 pub struct Case {
     /// what bounds
     pub theorem: Cow<'static, str>,
+    /// what the supremum is over: the norm of batches of rows, of all rows, of single rows
+    pub norm: Cow<'static, str>,
+    /// the claim rests on it; what does not is shown beside
+    pub decides: bool,
     /// random case
     pub case: u32,
     /// m

@@ -36,7 +36,7 @@ pub struct Standing {
     pub first: bool,
     /// against the best, Mann–Whitney with Benjamini–Hochberg
     pub p: f64,
-    /// SMOOTHIE with the learner that did best where configurations are compared
+    /// SMOOTHIE with the learner that did best where configurations are compared, by median, then mean
     pub representative: bool,
     /// of that SMOOTHIE against this
     pub outcome: String,
@@ -51,7 +51,7 @@ pub struct Summary {
     pub task: String,
     /// SMOOTHIE's learner
     pub learner: String,
-    /// the best of the others, by median
+    /// the best of the others: by median, in the first rank if one of them is
     pub rival: String,
     /// SMOOTHIE's: win, tie or loss
     pub outcome: String,

@@ -12,17 +12,30 @@ use serde::{Deserialize, Serialize};
 use crate::{
     pools::Pools,
     protocol::Formula,
+    ranking::{Ranked, Ranking, rival},
     results::Results,
     tables::{
-        bounds::Case,
-        ended::Ended,
-        landscape::Curved,
-        pool::Tried,
-        sensitivity::Cell,
-        standings::{Standing, Summary},
-        trials::Spent,
+        bounds::Case, ended::Ended, landscape::Curved, pool::Tried, sensitivity::Cell,
+        standings::Standing, trials::Spent,
     },
 };
+
+/// Epochs of one run with networks, as the budgets have it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Epochs {
+    /// SMOOTHIE's: one for each probe, and its full trainings.
+    pub smoothie: u32,
+    /// Those that BOHB and DEHB may spend for N1 evaluations: of as many full trainings.
+    pub others: u32,
+}
+
+impl Epochs {
+    /// Of `probes` (N1), of which `full` (N2) are trained for `epochs`.
+    #[must_use]
+    pub fn of(probes: u32, full: u32, epochs: u32) -> Self {
+        Self { smoothie: probes + full * epochs, others: probes * epochs }
+    }
+}
 
 /// A task as far as verdicts need it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -37,6 +50,8 @@ pub struct Place {
     pub software: bool,
     /// The outcome in the paper, if its table has one: `win`, `tie` or `loss`.
     pub published: Option<String>,
+    /// The cost of a run.
+    pub epochs: Epochs,
     /// Whether its size differs from the paper's.
     pub scaled_down: bool,
 }
@@ -52,6 +67,33 @@ pub struct Outcome {
     pub rival: String,
     /// The treatments that share the first rank, and those that share the second.
     pub groups: [Vec<String>; 2],
+    /// Whether all methods share the first rank, each once: SMOOTHIE with the learner that represents it.
+    pub all_tie: bool,
+}
+
+impl Outcome {
+    /// Of treatments in ranks, where `learner` represents SMOOTHIE; `None` without it or without others.
+    #[must_use]
+    pub fn of(treatments: &[Ranked], learner: &str) -> Option<Self> {
+        let rival = &treatments[rival(treatments)?];
+        let represents = |one: &Ranked| one.is_smoothie() && one.learner == learner;
+        if !treatments.iter().any(represents) {
+            return None;
+        }
+        let mut groups = <[Vec<String>; 2]>::default();
+        for treatment in treatments {
+            groups[usize::from(!treatment.first)].push(treatment.name());
+        }
+        // SMOOTHIE's other learners are ranked with the others, as in the paper's tables, but are no methods.
+        let mut methods = treatments.iter().filter(|one| !one.is_smoothie() || represents(one));
+        Some(Self {
+            word: rival.outcome.clone(),
+            learner: learner.to_owned(),
+            rival: rival.method.clone(),
+            groups,
+            all_tie: methods.all(|method| method.first),
+        })
+    }
 }
 
 /// Seconds of one run.
@@ -61,13 +103,24 @@ pub struct Seconds {
     pub probe: f64,
     /// Total CPU seconds.
     pub total: f64,
+    /// Elapsed seconds.
+    pub wall: f64,
 }
 
 /// One cell of Figure 8: (learner, N1, N2, rule) → scores of the pools.
 pub type Cells = BTreeMap<(String, usize, usize, String), Vec<f64>>;
 
-/// Theorem → (bound, exact, ridge) of each case.
-pub type Bounds = BTreeMap<String, Vec<[f64; 3]>>;
+/// One bound in all random cases.
+#[derive(Clone, Debug, Default)]
+pub struct Bounded {
+    /// Whether the claim rests on it.
+    pub decides: bool,
+    /// (bound, exact, ridge) of each case.
+    pub cases: Vec<[f64; 3]>,
+}
+
+/// The bounds by name.
+pub type Bounds = BTreeMap<String, Bounded>;
 
 /// What the runs ended with, by protocol.
 pub const ENDED: Many<Ended> = Many::new("ended ");
@@ -77,8 +130,6 @@ pub const TIMES: Many<Spent> = Many::new("times ");
 pub const POOLS: Many<Tried> = Many::new("pools ");
 /// The results of every treatment.
 pub const STANDINGS: Many<Standing> = Many::new("standings ");
-/// SMOOTHIE against the best of the others.
-pub const OUTCOMES: Many<Summary> = Many::new("outcomes ");
 /// Figure 8.
 pub const SENSITIVITY: Many<Cell> = Many::new("sensitivity ");
 /// The bounds of the theorems.
@@ -124,15 +175,12 @@ impl Evidence {
             pools: POOLS.at(protocol).read_if_there(cx)?.unwrap_or_default().into(),
             ..Self::without_tables(places, formula)
         };
-        let standings = STANDINGS.at(protocol).read_if_there(cx)?;
-        if let (Some(rows), Some(standings)) = (OUTCOMES.at(protocol).read_if_there(cx)?, standings)
-        {
-            evidence.outcomes(rows, standings);
-        }
-        for Spent { label, tuner_s, probe_s, train_s, .. } in
+        evidence.outcomes(STANDINGS.at(protocol).read_if_there(cx)?.unwrap_or_default());
+        for Spent { label, tuner_s, probe_s, train_s, wall_s, .. } in
             TIMES.at(protocol).read_if_there(cx)?.unwrap_or_default()
         {
-            let seconds = Seconds { probe: probe_s, total: tuner_s + probe_s + train_s };
+            let total = tuner_s + probe_s + train_s;
+            let seconds = Seconds { probe: probe_s, total, wall: wall_s };
             let key = (label.task, label.method, label.learner);
             evidence.seconds.entry(key).or_default().push(seconds);
         }
@@ -142,8 +190,9 @@ impl Evidence {
             cells.entry(cell).or_default().push(row.score);
         }
         for case in BOUNDS.read_if_there(cx)?.unwrap_or_default() {
-            let cases = evidence.bounds.entry(case.theorem.into_owned()).or_default();
-            cases.push([case.bound, case.exact, case.ridge]);
+            let bounded = evidence.bounds.entry(case.theorem.into_owned()).or_default();
+            bounded.decides = case.decides;
+            bounded.cases.push([case.bound, case.exact, case.ridge]);
         }
         evidence.curvatures(LANDSCAPE.read_if_there(cx)?.unwrap_or_default());
         Ok(evidence)
@@ -164,16 +213,34 @@ impl Evidence {
         }
     }
 
-    pub(super) fn outcomes(&mut self, rows: Vec<Summary>, standings: Vec<Standing>) {
-        let mut groups: BTreeMap<String, [Vec<String>; 2]> = BTreeMap::new();
-        for row in standings {
-            let of_task = groups.entry(row.label.task).or_default();
-            of_task[usize::from(!row.first)].push(row.treatment);
+    /// The outcome on each task. Treatments are ranked here, by what the runs ended with, so that a record is judged
+    /// anew without its runs where another learner represents SMOOTHIE than when it was made. Only where normalised
+    /// scores are compared, which need every evaluation of random search, are the ranks those of the standings; there
+    /// SMOOTHIE has one learner.
+    pub(super) fn outcomes(&mut self, standings: Vec<Standing>) {
+        let mut normalised: BTreeMap<String, Vec<Ranked>> = BTreeMap::new();
+        for row in standings.into_iter().filter(|row| row.bayesmark.is_some()) {
+            let Standing { label, first, median, outcome, .. } = row;
+            let ranked =
+                Ranked { method: label.method, learner: label.learner, first, median, outcome };
+            normalised.entry(label.task).or_default().push(ranked);
         }
-        for Summary { task, outcome: word, learner, rival, .. } in rows {
-            let groups = groups.remove(&task).unwrap_or_default();
-            self.outcomes.insert(task, Outcome { word, learner, rival, groups });
+        for task in self.results.tasks() {
+            let Some(learner) = self.results.representative(&task) else { continue };
+            let treatments = normalised.remove(&task).or_else(|| self.ranked(&task, &learner));
+            if let Some(outcome) = treatments.and_then(|all| Outcome::of(&all, &learner)) {
+                self.outcomes.insert(task, outcome);
+            }
         }
+    }
+
+    /// The treatments of a task in ranks, by their scores on the test part.
+    fn ranked(&self, task: &str, learner: &str) -> Option<Vec<Ranked>> {
+        let treatments = self.results.compared(task, learner);
+        let names: Vec<(String, String)> = treatments.keys().cloned().collect();
+        let scores: Vec<Vec<f64>> =
+            treatments.values().map(|all| all.iter().map(|c| c.score).collect()).collect();
+        Ranking::new(&names, learner, &scores).map(|ranking| ranking.treatments)
     }
 
     fn curvatures(&mut self, rows: Vec<Curved>) {

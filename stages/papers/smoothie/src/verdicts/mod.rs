@@ -15,7 +15,7 @@ use rand_chacha::ChaCha12Rng;
 
 use self::{
     coverage::Coverage,
-    evidence::{BOUNDS, ENDED, LANDSCAPE, OUTCOMES, POOLS, SENSITIVITY, STANDINGS, TIMES},
+    evidence::{BOUNDS, ENDED, LANDSCAPE, POOLS, SENSITIVITY, STANDINGS, TIMES},
 };
 
 /// Whether a claim has a verdict under each protocol; the others are about the paper's theory.
@@ -36,10 +36,7 @@ pub fn concern(claims: &[String], family: &str) -> bool {
 /// The inputs that a claim rests on.
 #[must_use]
 pub fn rests_on(id: &str, protocol: &str) -> Vec<String> {
-    let runs = || {
-        let (standings, outcomes) = (STANDINGS.at(protocol), OUTCOMES.at(protocol));
-        vec![ENDED.at(protocol).role(), standings.role(), outcomes.role()]
-    };
+    let runs = || vec![ENDED.at(protocol).role(), STANDINGS.at(protocol).role()];
     match id {
         "S6" => vec![POOLS.at(protocol).role()],
         "S7" => vec![TIMES.at(protocol).role()],

@@ -4,17 +4,21 @@ use kit::claims::rule::{Joined, Tally};
 use rand_chacha::rand_core::SeedableRng as _;
 use stats::bootstrap::Estimate;
 
-use super::{evidence::Outcome, *};
+use super::{
+    evidence::{Epochs, Outcome},
+    *,
+};
 use crate::{
     pools::{Key, Member},
     protocol::Formula,
     results::Results,
-    tables::{ended::Ended, label::Label, standings::Standing, standings::Summary},
+    tables::{ended::Ended, label::Label, standings::Standing},
 };
 
 fn place(task: &str, in_paper: bool, scaled_down: bool) -> Place {
     let (task, family, published) = (task.to_owned(), "warnings".to_owned(), None);
-    Place { task, family, in_paper, software: true, published, scaled_down }
+    let epochs = Epochs::of(50, 10, 100);
+    Place { task, family, in_paper, software: true, published, epochs, scaled_down }
 }
 
 #[test]
@@ -45,8 +49,8 @@ fn a_claim_is_scaled_down_by_the_places_that_it_rests_on() {
 #[test]
 fn what_a_claim_rests_on_is_of_its_protocol() {
     assert_eq!(rests_on("S6", "honest"), [POOLS.at("honest").role()]);
-    assert_eq!(rests_on("S8", "code").len(), 4);
-    assert!(rests_on("S1", "code").contains(&OUTCOMES.at("code").role()));
+    assert_eq!(rests_on("S8", "code").len(), 3);
+    assert!(rests_on("S1", "code").contains(&ENDED.at("code").role()));
     for id in ["S10", "S12"] {
         assert!(!depends_on_protocol(id));
         assert_eq!(rests_on(id, "honest"), rests_on(id, "code"));
@@ -140,8 +144,9 @@ fn the_trend_of_some_data_sets_is_not_that_of_all() {
         };
         evidence.pools.by_key.insert(key, vec![Member::new(i as f64, 0.5)]);
         let [word, learner, rival] = ["tie", "FF", "bohb-5"].map(str::to_owned);
-        let groups = [vec![rival.clone()], Vec::new()];
-        evidence.outcomes.insert(place.task.clone(), Outcome { word, learner, rival, groups });
+        let (groups, all_tie) = ([vec![rival.clone()], Vec::new()], true);
+        let outcome = Outcome { word, learner, rival, groups, all_tie };
+        evidence.outcomes.insert(place.task.clone(), outcome);
     };
     let mut cases = cases(rises);
     for evidence in &mut cases {
@@ -236,36 +241,76 @@ fn the_trade_needs_all_warnings_and_is_open_on_seven() {
     assert_eq!(ends("S9", &seven).0, Joined::Open, "too few for an interval");
 }
 
-#[test]
-fn the_ranks_of_all_treatments_go_with_an_outcome() {
-    let mut evidence = evidence(false, false);
-    let standing = |treatment: &str, first: bool| Standing {
-        label: Label { task: "set-0".to_owned(), ..Label::default() },
-        treatment: treatment.to_owned(),
-        n: 20,
-        median: 0.5,
-        mean: 0.5,
-        accuracy: 0.5,
-        f1: 0.5,
-        pd: 0.5,
-        pf: 0.5,
-        precision: 0.5,
-        bayesmark: None,
-        constant: 0.0,
-        first,
-        p: 1.0,
-        representative: treatment == "smoothie LR",
-        outcome: String::new(),
+/// Twenty runs of a method with a learner on a data set, of these selection and test scores.
+fn runs(
+    place: &Place,
+    (method, learner): (&str, &str),
+    [selection, score]: [f64; 2],
+) -> Vec<Ended> {
+    let one = |repeat: u32| {
+        let scattered = score + 0.001 * f64::from(repeat * 7 % 20);
+        let mut ended = Ended { selection, ..run(place, method, repeat, scattered) };
+        ended.label.learner = learner.to_owned();
+        ended
     };
-    let standings = [("bohb-5", true), ("smoothie FF", false), ("smoothie LR", true)]
-        .map(|(t, f)| standing(t, f));
-    let [task, learner, rival, outcome] = ["set-0", "LR", "bohb-5", "tie"].map(str::to_owned);
-    let family = String::new();
-    let (smoothie, other, kruskal_p) = (0.5, 0.5, 0.01);
-    let row = Summary { family, task, learner, rival, outcome, smoothie, other, kruskal_p };
-    evidence.outcomes(vec![row], standings.into());
-    let found = &evidence.outcomes["set-0"];
+    (0..20).map(one).collect()
+}
+
+#[test]
+fn treatments_are_ranked_by_what_the_runs_ended_with() {
+    let mut evidence = evidence(false, false);
+    let place = evidence.places[1].clone();
+    // By selection LR represents SMOOTHIE, so that the BOHB that tunes networks is not compared.
+    let all = [
+        runs(&place, ("bohb-5", "FF"), [0.5, 0.9]),
+        runs(&place, ("bohb-5", "LR"), [0.5, 0.5]),
+        runs(&place, ("smoothie", "FF"), [0.6, 0.3]),
+        runs(&place, ("smoothie", "LR"), [0.7, 0.5]),
+        runs(&place, ("svm", "FF"), [0.5, 0.2]),
+    ];
+    evidence.results = Results::from(all.concat());
+    evidence.outcomes(Vec::new());
+    let found = &evidence.outcomes[&place.task];
     assert_eq!((found.word.as_str(), found.learner.as_str()), ("tie", "LR"));
+    assert_eq!((found.rival.as_str(), found.all_tie), ("bohb-5", false));
     assert_eq!(found.groups[0], ["bohb-5", "smoothie LR"]);
-    assert_eq!(found.groups[1], ["smoothie FF"]);
+    assert_eq!(found.groups[1], ["smoothie FF", "svm"]);
+}
+
+#[test]
+fn where_scores_are_normalised_the_standings_rank() {
+    let mut evidence = evidence(false, false);
+    let place = evidence.places[1].clone();
+    // The raw scores alone would have SMOOTHIE ahead.
+    let all =
+        [runs(&place, ("bohb-5", "FF"), [0.5, 0.4]), runs(&place, ("smoothie", "FF"), [0.5, 0.9])];
+    evidence.results = Results::from(all.concat());
+    let standing = |method: &str, first: bool, outcome: &str| {
+        let [family, task] = [&place.family, &place.task].map(Clone::clone);
+        let [method, learner] = [method, "FF"].map(str::to_owned);
+        Standing {
+            treatment: method.clone(),
+            label: Label { family, task, method, learner },
+            n: 20,
+            median: 0.5,
+            mean: 0.5,
+            accuracy: 0.5,
+            f1: 0.5,
+            pd: 0.5,
+            pf: 0.5,
+            precision: 0.5,
+            bayesmark: Some(50.0),
+            constant: 0.0,
+            first,
+            p: 1.0,
+            representative: false,
+            outcome: outcome.to_owned(),
+        }
+    };
+    let rows = [standing("bohb-5", true, "loss"), standing("smoothie", false, "tie")];
+    evidence.outcomes(rows.into());
+    let found = &evidence.outcomes[&place.task];
+    assert_eq!((found.word.as_str(), found.rival.as_str()), ("loss", "bohb-5"));
+    assert_eq!(found.groups, [vec!["bohb-5".to_owned()], vec!["smoothie FF".to_owned()]]);
+    assert!(!found.all_tie);
 }
