@@ -92,8 +92,9 @@ fi
 
 retune=$root/target/debug/retune
 if compgen -G "$root/artifacts/recorded/*/recorded.json" >/dev/null; then
+    # Three minutes of the recorded times, which are of programs optimised throughout: this build takes five.
     step "stages of the recorded runs, computed again for five minutes"
-    RETUNE_OFFLINE=urls "$retune" audit --minutes 5 --store "$root/artifacts"
+    RETUNE_OFFLINE=urls "$retune" audit --minutes 3 --store "$root/artifacts"
 fi
 
 # From here on a store of its own, whatever this machine and this checkout have.
