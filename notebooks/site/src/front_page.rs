@@ -11,7 +11,7 @@ use crate::{
     names::Citation,
     pages::{Nav, Tally, nav, paper_file},
     paper::{Paper, SMOKE},
-    recorded::OUTDATED,
+    recorded::judged_by,
     verdicts::claims::Claim,
     verdicts::summary::Summary,
     verdicts::verdict::{DIRECTIONS, UNTESTED, VERDICTS, Verdict},
@@ -138,7 +138,7 @@ fn card(paper: &Paper, profile: &str) -> Card {
     let mut runs = Vec::new();
     if let Some(run) = &paper.recorded {
         let tally = Tally::of(recorded.iter().copied());
-        let by = if run.outdated { format!(", {OUTDATED}") } else { String::new() };
+        let by = judged_by(run.outdated);
         runs.push(Counted { run: format!("Recorded, profile {}{by}", run.profile), tally });
     }
     if !here.is_empty() {

@@ -17,6 +17,12 @@ use crate::{
 /// Said of verdicts that other code than the program's reached.
 pub const OUTDATED: &str = "judged by an earlier version of the rules";
 
+/// That, after the name of a run whose verdicts are `outdated`; otherwise nothing.
+#[must_use]
+pub fn judged_by(outdated: bool) -> String {
+    if outdated { format!(", {OUTDATED}") } else { String::new() }
+}
+
 /// A recorded run of one paper.
 pub struct Recorded {
     /// All its tables that were kept.

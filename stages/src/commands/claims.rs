@@ -12,7 +12,7 @@ use pipeline::{
 use site::{
     names::Named,
     paper::{MEANINGLESS, SMOKE},
-    recorded::OUTDATED,
+    recorded::judged_by,
     words::short,
 };
 
@@ -123,7 +123,7 @@ impl Judged {
         let mut text = String::new();
         let under = self.profile.as_ref().map(|name| format!("profile {name}, "));
         let origin = if self.recorded { "recorded, " } else { "" };
-        let by = if self.outdated { format!(", {OUTDATED}") } else { String::new() };
+        let by = judged_by(self.outdated);
         let (paper, under, key) = (&self.paper, under.unwrap_or_default(), self.key.short());
         let _ = writeln!(text, "{paper} ({origin}{under}key {key}{by})");
         let claims = self.claims.iter().zip(&self.found);

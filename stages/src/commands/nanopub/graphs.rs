@@ -8,7 +8,7 @@ use pipeline::{
     store::record::Record,
 };
 
-use site::recorded::OUTDATED;
+use site::recorded::judged_by;
 
 use super::{
     terms::{self, Terms},
@@ -133,7 +133,7 @@ impl Stated<'_> {
         let mut graph = Graph::new("this:provenance");
         let under = self.profile.map(|profile| format!(" under profile {profile}"));
         let origin = if self.recorded { ", recorded with the sources" } else { "" };
-        let by = if self.outdated { format!(", {OUTDATED}") } else { String::new() };
+        let by = judged_by(self.outdated);
         let label = format!("{}/claims{}{origin}{by}", self.paper, under.unwrap_or_default());
         graph.add("this:assertion", "prov:wasGeneratedBy", "this:computation");
         graph.add("this:computation", "a", "prov:Activity");
@@ -199,6 +199,8 @@ const PREFIXES: [(&str, &str); 6] = [
 
 #[cfg(test)]
 mod tests {
+    use site::recorded::OUTDATED;
+
     use super::*;
 
     fn row(verdict: &str) -> JudgedRow {

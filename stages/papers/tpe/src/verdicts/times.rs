@@ -17,7 +17,8 @@ const SLOWER: f64 = 10.0;
 /// The time in 30 dimensions over that in 5.
 const GROWTH: (f64, f64) = (3.0, 8.0);
 
-/// P14: the time of TPE against that of Gaussian processes, each of which has to take so much longer, and how it grows with the number of dimensions.
+/// P14: the time of TPE against that of Gaussian processes, each of which has to take so much longer, and how it grows
+/// with the number of dimensions.
 pub fn times(all: &Evidence, rng: &mut ChaCha12Rng) -> Found {
     let of = |method: &str, dimensions: u32| -> Vec<f64> {
         let own = all.times.iter().filter(|s| s.method == method && s.dimensions == dimensions);
