@@ -48,7 +48,11 @@
       const reached = within(value) || (atLeast && of.high >= value);
       refuted = within(kind === "ratio" ? 1 : 0) && !reached;
     }
-    return of.high <= low || high <= of.low || refuted ? "no" : "open";
+    // An effect that is there, though a smaller one than is asked for.
+    const none = number(of.without_effect);
+    const parted = (none < of.low && of.high <= low) || (high <= of.low && of.high < none);
+    const missed = (of.high <= low || high <= of.low) && !parted;
+    return missed || refuted ? "no" : "open";
   }
 
   function tally(answers) {
@@ -69,8 +73,9 @@
     if (rule === "each" || rule === "a third may contradict") {
       if (yes + no === 0) return "open";
       if (no === 0) return undecided === 0 ? "met" : "open";
-      if (rule === "each") return yes === 0 ? "missed" : "in part";
-      return 3 * no <= yes + no ? "in part" : "missed";
+      if (rule === "each") return yes > 0 ? "in part" : undecided === 0 ? "missed" : "open";
+      const all = yes + no + undecided;
+      return 3 * (no + undecided) <= all ? "in part" : 3 * no > all ? "missed" : "open";
     }
     if (rule === "all") return no > 0 ? "missed" : yes > 0 && undecided === 0 ? "met" : "open";
     if (rule === "agree") {
@@ -84,7 +89,7 @@
   function lean(rule, counts) {
     const { yes, no, open } = counts;
     if ((rule === "each" || rule === "a third may contradict") && no === 0 && yes > open) return "met";
-    if (rule === "each" && yes === 0 && no <= open) return "open";
+    if (rule === "each" && yes === 0 && no > open) return "missed";
     const tested = { ...counts, untested: 0 };
     return join(rule === WITHOUT_LAST && counts.last === "untested" ? "all" : rule, tested);
   }

@@ -49,9 +49,10 @@ pub const RESAMPLES: usize = 4000;
 /// `statistic` of `sample` with its 95% interval: its half width is the quantile of Student's t with n − 1
 /// degrees of freedom times the bootstrap's standard error \[Efron1979\] times √(n/(n − 1)), since resamples
 /// spread less than samples. For a mean that is Student's interval; its coverage is tested at n = 3, 5, 8 and
-/// 20, where percentiles cover 75 to 93%. Two special cases: fewer than two values have no interval, and a
-/// statistic that may be infinite has the percentile interval, since only its order counts. Resamples on
-/// which the statistic is NaN are left out.
+/// 20, where percentiles cover 75 to 93%. Of the median of normal values it covers 98% at n = 3 and 5, 97% at 8, 96% at
+/// 10 and 95% at 20, of a ratio of two medians 96 to 99%; both are tested. Two special cases: fewer than two values have
+/// no interval, and a statistic that may be infinite has the percentile interval, since only its order counts: of
+/// medians it covers 92 to 95% from n = 5 on. Resamples on which the statistic is NaN are left out.
 ///
 /// ```
 /// use rand_chacha::{ChaCha12Rng, rand_core::SeedableRng as _};
@@ -209,6 +210,7 @@ mod tests {
     use rand::SeedableRng;
 
     use super::*;
+    use crate::order::median;
 
     /// The share of `draws` samples of `n` values whose interval covers the true mean.
     fn covered(draws: usize, n: usize, truth: f64, draw: impl Fn(&mut ChaCha12Rng) -> f64) -> f64 {
@@ -228,6 +230,48 @@ mod tests {
         for n in [3, 5, 8, 20] {
             let share = covered(1500, n, 0.0, |rng| normal_quantile(rng.random::<f64>()));
             assert!((0.93..=0.97).contains(&share), "n = {n}: {share}");
+        }
+    }
+
+    /// As [`covered`], of any statistic: samples share 500 resamples, which move a standard error by 3%.
+    fn covered_by<T: Copy>(
+        (draws, n, truth): (usize, usize, f64),
+        draw: impl Fn(&mut ChaCha12Rng) -> T,
+        statistic: impl Fn(&[T]) -> f64,
+    ) -> f64 {
+        let mut rng = ChaCha12Rng::seed_from_u64(n as u64);
+        let places: Vec<usize> = (0..500 * n).map(|_| rng.random_range(0..n)).collect();
+        let freedom = (n - 1) as f64;
+        let covers = |_: usize| {
+            let sample: Vec<T> = (0..n).map(|_| draw(&mut rng)).collect();
+            let again = |own: &[usize]| own.iter().map(|&i| sample[i]).collect::<Vec<T>>();
+            let values: Vec<f64> = places.chunks(n).map(|own| statistic(&again(own))).collect();
+            let e = student(statistic(&sample), &values, freedom, (n as f64 / freedom).sqrt(), n);
+            e.low <= truth && truth <= e.high
+        };
+        (0..draws).map(covers).filter(|covers| *covers).count() as f64 / draws as f64
+    }
+
+    #[test]
+    fn covers_the_median_of_normal_values_at_every_size() {
+        // By 20 000 samples, with all 4000 resamples.
+        for (n, known) in [(3, 0.978), (5, 0.983), (8, 0.969), (10, 0.961), (20, 0.949)] {
+            let draw = |rng: &mut ChaCha12Rng| normal_quantile(rng.random::<f64>());
+            let share = covered_by((2000, n, 0.0), draw, median);
+            assert!((share - known).abs() < 0.02, "n = {n}: {share}");
+        }
+    }
+
+    #[test]
+    fn covers_the_ratio_of_medians_at_every_size() {
+        let ratio = |pairs: &[(f64, f64)]| {
+            let (a, b): (Vec<f64>, Vec<f64>) = pairs.iter().copied().unzip();
+            median(&a) / median(&b)
+        };
+        for n in [3, 5, 8, 10, 20] {
+            let one = |rng: &mut ChaCha12Rng| 1.0 + 0.2 * normal_quantile(rng.random::<f64>());
+            let share = covered_by((1500, n, 1.0), |rng| (one(rng), one(rng)), ratio);
+            assert!((0.93..=0.995).contains(&share), "n = {n}: {share}");
         }
     }
 
@@ -253,7 +297,7 @@ mod tests {
             interval(&[1.0, 2.0, 3.0], &mut rng, |s| if s[0] < s[1] { f64::NAN } else { 1.0 });
         assert!(undefined.low.is_nan() && undefined.high.is_nan(), "what is none has no interval");
         let never = [1.0, 2.0, f64::INFINITY, 3.0, 4.0];
-        let e = interval(&never, &mut rng, super::super::order::median);
+        let e = interval(&never, &mut rng, median);
         assert!(e.value == 3.0 && e.low == 1.0 && e.high == f64::INFINITY, "{e:?}");
     }
 

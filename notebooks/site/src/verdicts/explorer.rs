@@ -127,7 +127,7 @@ fn found(finding: &Finding, place: &Place) -> Value {
         "place": finding.place, "in_paper": finding.in_paper,
         "value": finding.value, "low": finding.low, "high": finding.high,
         "n": place.n, "replicated": place.replicated, "scaled_down": place.scaled_down,
-        "met": place.met, "region": place.region,
+        "met": place.met, "region": place.region, "without_effect": place.without_effect,
         "published": published.map(|p| json!([p.value, p.at_least, kind(p.measure.kind)])),
     })
 }

@@ -35,6 +35,8 @@ pub struct Place {
     pub met: Option<bool>,
     /// The ends of the values that meet it; none where no interval is involved.
     pub region: Option<[f64; 2]>,
+    /// The value without any effect, where the criterion asks for more than some effect.
+    pub without_effect: Option<f64>,
 }
 
 /// A claim's id with the variant.
@@ -87,6 +89,7 @@ fn places(artifacts: &Artifacts, stage: &str) -> Result<Vec<(Under, Place)>> {
     let (n, replicated) = (frame.number("n")?, frame.flag("replicated")?);
     let scaled_down = frame.flag("scaled_down")?;
     let (low, high) = (frame.number("region_low")?, frame.number("region_high")?);
+    let none = frame.number("without_effect")?;
     let place = |r: usize| {
         let place = Place {
             n: n[r],
@@ -98,6 +101,7 @@ fn places(artifacts: &Artifacts, stage: &str) -> Result<Vec<(Under, Place)>> {
                 _ => None,
             },
             region: (!low[r].is_nan()).then_some([low[r], high[r]]),
+            without_effect: (!none[r].is_nan()).then_some(none[r]),
         };
         ((id[r].clone(), rules[r].clone()), place)
     };

@@ -110,6 +110,7 @@ fn grounds() -> (RecordBatch, RecordBatch) {
         ("met", text(["yes", "no", ""])),
         ("region_low", real([Some(0.375), Some(0.375), None])),
         ("region_high", real([Some(f64::INFINITY), Some(f64::INFINITY), None])),
+        ("without_effect", real([Some(0.0), None, None])),
     ]);
     (grounds, places)
 }

@@ -145,6 +145,8 @@ fn finding(rng: &mut impl Rng) -> Finding {
         _ => found.within(Region::below(at)),
     };
     let found = if rng.random_bool(0.5) { found.of_replicates() } else { found };
+    let none = f64::from(rng.random_range(-8..8)) / 8.0;
+    let found = if rng.random_bool(0.3) { found.without_effect(none) } else { found };
     found.in_paper(rng.random_bool(0.8)).scaled_down(rng.random_bool(0.2))
 }
 
@@ -218,6 +220,7 @@ fn written(one: &Judged, published: Option<&Published>, change: Change) -> Value
             "replicated": finding.replicated, "scaled_down": finding.scaled_down,
             "met": finding.met,
             "region": finding.region.map(|region| region.ends().map(number)),
+            "without_effect": finding.without_effect,
             "published": published.map(|p| json!([p.value, p.at_least, p.kind.as_str()])),
         })
     };

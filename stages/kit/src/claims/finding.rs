@@ -71,6 +71,13 @@ impl Region {
     fn holds_none_of(&self, estimate: &Estimate) -> bool {
         estimate.high <= self.low || self.high <= estimate.low
     }
+
+    /// Whether all of the interval lies between this region and `value`: short of the one, and beyond the other.
+    fn is_parted_from(&self, value: f64, estimate: &Estimate) -> bool {
+        let below = value < estimate.low && estimate.high <= self.low;
+        let above = self.high <= estimate.low && estimate.high < value;
+        below || above
+    }
 }
 
 /// The answer that a finding gives.
@@ -111,6 +118,8 @@ pub struct Finding {
     /// The values that meet it. `None` if no interval is involved: complete counts, exact mathematics, and
     /// procedures with tests of their own.
     pub region: Option<Region>,
+    /// The value without any effect, where the criterion asks for more than some effect.
+    pub without_effect: Option<f64>,
     /// Our value, if available.
     pub estimate: Option<Estimate>,
     /// Whether the interval is over replicates, of which at least eight are then needed.
@@ -132,6 +141,7 @@ impl Finding {
             in_paper: true,
             met: None,
             region: None,
+            without_effect: None,
             replicated: false,
             scaled_down: false,
             estimate: Some(estimate),
@@ -148,6 +158,7 @@ impl Finding {
             in_paper: true,
             met: None,
             region: None,
+            without_effect: None,
             replicated: false,
             scaled_down: false,
             estimate: None,
@@ -182,6 +193,12 @@ impl Finding {
         Self { met, region: Some(region), ..self }
     }
 
+    /// The same finding, which would have this value without any effect.
+    #[must_use]
+    pub fn without_effect(self, value: f64) -> Self {
+        Self { without_effect: Some(value), ..self }
+    }
+
     /// The criterion is met or not, regardless of the interval.
     #[must_use]
     pub fn met(self, met: Option<bool>) -> Self {
@@ -195,7 +212,8 @@ impl Finding {
     }
 
     /// The answer. If a region meets the criterion, the whole interval has to be inside it for *yes*, and
-    /// outside for *no*; with fewer than eight replicates it gives neither. If our value misses the
+    /// outside for *no*; with fewer than eight replicates it gives neither. An interval between the region and
+    /// the value without any effect is *open*: there is an effect, though a smaller one. If our value misses the
     /// criterion, the answer is also *no* if the interval contains the value without an effect and not the
     /// paper's effect.
     #[must_use]
@@ -211,7 +229,9 @@ impl Finding {
             return if met { Answer::Yes } else { Answer::Open };
         }
         let refuted = !met && paper.is_some_and(|paper| no_effect(estimate, paper));
-        if region.holds_none_of(estimate) || refuted { Answer::No } else { Answer::Open }
+        let parted = self.without_effect.is_some_and(|none| region.is_parted_from(none, estimate));
+        let missed = region.holds_none_of(estimate) && !parted;
+        if missed || refuted { Answer::No } else { Answer::Open }
     }
 }
 
@@ -276,6 +296,23 @@ mod tests {
         assert_eq!(answer(Region::below(1.0), [0.5, 1.1, 1.7], ratio), Answer::No);
         let level = Some((Kind::Level, -3.0));
         assert_eq!(answer(region, [-1.0, 0.2, 1.4], level), Answer::Open, "levels have no zero");
+    }
+
+    #[test]
+    fn an_effect_that_is_smaller_than_asked_for_is_no_absence() {
+        let found = |region, [low, value, high]: [f64; 3], none| {
+            let estimate = Estimate { value, low, high, n: 8 };
+            let found = Finding::new("there", estimate, String::new()).within(region);
+            found.without_effect(none).answer(None)
+        };
+        let rises = Region::above(0.01);
+        assert_eq!(found(rises, [0.002, 0.004, 0.006], 0.0), Answer::Open);
+        assert_eq!(found(rises, [-0.001, 0.002, 0.005], 0.0), Answer::No, "it may not rise at all");
+        assert_eq!(found(rises, [-0.003, -0.002, -0.001], 0.0), Answer::No, "it falls");
+        assert_eq!(found(rises, [0.02, 0.03, 0.04], 0.0), Answer::Yes);
+        let few = Region::below(0.2);
+        assert_eq!(found(few, [0.21, 0.22, 0.23], 0.25), Answer::Open);
+        assert_eq!(found(few, [0.21, 0.24, 0.27], 0.25), Answer::No);
     }
 
     #[test]

@@ -82,6 +82,8 @@ pub struct PlaceRow {
     pub region_low: Option<f64>,
     /// upper end of the values that meet it, which may be infinite; missing where no interval is involved
     pub region_high: Option<f64>,
+    /// the value without any effect, where the criterion asks for more than some effect
+    pub without_effect: Option<f64>,
 }
 
 impl PlaceRow {
@@ -102,6 +104,7 @@ impl PlaceRow {
             met: finding.met.map_or("", |met| if met { "yes" } else { "no" }).to_owned(),
             region_low: ends.map(|ends| ends[0]),
             region_high: ends.map(|ends| ends[1]),
+            without_effect: finding.without_effect,
         }
     }
 }

@@ -100,8 +100,8 @@ impl Rule {
             Self::Each => match (yes, no) {
                 (0, 0) => Joined::Open,
                 (_, 0) if undecided == 0 => Joined::Met,
-                (_, 0) => Joined::Open,
-                (0, _) => Joined::Missed,
+                (0, _) if undecided == 0 => Joined::Missed,
+                (_, 0) | (0, _) => Joined::Open,
                 _ => Joined::InPart,
             },
             Self::All if no > 0 => Joined::Missed,
@@ -114,8 +114,10 @@ impl Rule {
                 (0, 0) => Joined::Open,
                 (_, 0) if undecided == 0 => Joined::Met,
                 (_, 0) => Joined::Open,
-                _ if 3 * no <= yes + no => Joined::InPart,
-                _ => Joined::Missed,
+                // However the undecided places may turn out.
+                _ if 3 * (no + undecided) <= yes + no + undecided => Joined::InPart,
+                _ if 3 * no > yes + no + undecided => Joined::Missed,
+                _ => Joined::Open,
             },
             Self::PartlyWithoutLast => {
                 let Some(last) = tally.last else { return Joined::Open };
@@ -146,7 +148,7 @@ impl Rule {
             {
                 Joined::Met
             }
-            (Self::Each, Tally { yes: 0, no, open, .. }) if no <= open => Joined::Open,
+            (Self::Each, Tally { yes: 0, no, open, .. }) if no > open => Joined::Missed,
             _ => self.join(tally),
         }
     }
@@ -166,7 +168,9 @@ mod tests {
         assert_eq!(join(2, 0, 0, 0), Joined::Met);
         assert_eq!(join(2, 0, 0, 1), Joined::Open, "one place could not be had");
         assert_eq!(join(1, 1, 0, 0), Joined::InPart);
-        assert_eq!(join(0, 2, 1, 0), Joined::Missed);
+        assert_eq!(join(0, 2, 0, 0), Joined::Missed);
+        assert_eq!(join(0, 2, 1, 0), Joined::Open, "the third place may hold");
+        assert_eq!(join(0, 2, 0, 1), Joined::Open);
         assert_eq!(join(0, 0, 2, 0), Joined::Open);
         let lean = |yes, no, open, untested| Rule::Each.lean(tally(yes, no, open, untested));
         assert_eq!(lean(2, 0, 1, 5), Joined::Met);
@@ -199,6 +203,9 @@ mod tests {
         assert_eq!(third(6, 0, 1), Joined::Open);
         assert_eq!(third(2, 1, 0), Joined::InPart);
         assert_eq!(third(1, 1, 0), Joined::Missed);
+        assert_eq!(third(5, 1, 1), Joined::InPart, "two of seven at most");
+        assert_eq!(third(4, 2, 1), Joined::Open, "two or three of seven");
+        assert_eq!(third(2, 3, 3), Joined::Missed, "three of eight at least");
     }
 
     #[test]

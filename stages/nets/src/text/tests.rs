@@ -167,6 +167,29 @@ fn penalties_are_those_of_the_last_layer() {
     assert!((value(both.penalty) - 2.0 * first - 3.0 * second).abs() < 1e-14);
 }
 
+/// The last layer's outputs follow from logits and decoder: their mean square, and that of their changes, are penalised,
+/// and not the norms that \[MacKay2019\] prints in eqs. (63) and (64).
+#[test]
+fn penalties_are_mean_squares() {
+    let corpus = corpus();
+    let penalised = |alpha: f64, beta: f64| {
+        let mut training = training(&Language { tied: false, ..SMALL }, &corpus, false);
+        let mut row = vec![0.0; names().len()];
+        row[5] = alpha;
+        row[6] = beta;
+        let said = training.train(&Drawn::new(None, row.repeat(4), names().len())).unwrap();
+        let [.., decoder, bias] = training.weights().parts.as_slice() else { panic!("a decoder") };
+        let outputs = (said.logits - bias).matmul(&decoder.transpose(0, 1).pinverse(1e-12));
+        (said.penalty.unwrap().double_value(&[]), outputs.reshape([7, 4, 6]))
+    };
+    let mean_square = |x: &Tensor| x.square().mean(Kind::Double).double_value(&[]);
+    let (activation, outputs) = penalised(1.0, 0.0);
+    assert!((activation - mean_square(&outputs)).abs() < 1e-12, "{activation}");
+    let (temporal, outputs) = penalised(0.0, 1.0);
+    let change = outputs.narrow(0, 1, 6) - outputs.narrow(0, 0, 6);
+    assert!((temporal - mean_square(&change)).abs() < 1e-12, "{temporal}");
+}
+
 #[test]
 fn all_dropped_outputs_leave_the_bias() {
     let corpus = corpus();

@@ -94,3 +94,22 @@ fn the_code_has_rules_of_its_own_for_kernels() {
     assert_ne!(params("diabetes", "paper"), params("diabetes", "code-head"));
     assert_ne!(params("digits", "code-2016"), params("digits", "code-head"));
 }
+
+#[test]
+fn under_another_root_seed_there_are_the_problems_of_its_claims() {
+    let (values, graph) = expanded("paper");
+    for root in &values.again.root_seeds {
+        let prefix = format!("hoag/root={root}/");
+        let repeated: BTreeSet<&str> =
+            nodes(&graph).filter_map(|node| node.name.strip_prefix(&prefix)).collect();
+        let of = |problem: &str| repeated.iter().any(|name| name.starts_with(problem));
+        assert!(
+            of("mnist/iterdiff/split=19") && of("mnist/curves") && of("claims"),
+            "{repeated:?}"
+        );
+        let others = values.problems.keys().filter(|name| *name != "mnist");
+        assert!(others.clone().count() > 5 && others.into_iter().all(|name| !of(name)));
+    }
+    let desk = expanded("desk").1;
+    assert!(nodes(&desk).all(|node| !node.name.contains("/root=")));
+}

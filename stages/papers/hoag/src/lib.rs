@@ -53,6 +53,14 @@ impl Paper for Hoag {
         expand::add(values, builder)
     }
 
+    /// Under another root seed: only the rules that count, and the problems of its claims.
+    fn part(values: &HoagConfig) -> HoagConfig {
+        let mut part = values.clone();
+        part.variants.clear();
+        part.problems.retain(|_, problem| verdicts::concern(&values.again.claims, problem.model));
+        part
+    }
+
     fn criteria(values: &HoagConfig, paper: &HoagConfig, _: &mut [Claim]) -> HoagCriteria {
         expand::criteria(values, paper)
     }

@@ -103,6 +103,9 @@ impl Evaluator {
             Some(parts) if treatment.ultrasample => parts.clone(),
             _ => self.before_sampling(treatment, rules, rng),
         };
+        // DIFFERS: with three classes, of which it has a column each, the authors' code takes the rarest for the
+        // largest: it adds nothing to the rarest, and adds to the largest. As published too the largest is left here.
+        // Three classes with fuzzy sampling are those of issue lifetime alone.
         let fuzzy = if code { Fuzzy::Code } else { Fuzzy::Paper };
         for _ in 0..treatment.fuzzy {
             fuzzy.apply(&mut parts.train);

@@ -133,6 +133,11 @@ fn network(
 /// Networks: after one epoch. Logistic regression: after one epoch in the paper, of the fitted model in the
 /// code. Naive Bayes: from the data alone; the code's number is negative, so that its largest values are the
 /// smallest norms.
+///
+/// DIFFERS: the paper's one epoch of logistic regression is here one of SGD on the loss without penalty, and the λ that
+/// an L2 term adds to β by Theorem 4 is left out; the paper says neither how a penalty enters nor which solver it has.
+/// Penalty and C move no probe, and configurations that differ in these alone are ordered by chance. The code's norm is
+/// of a model that is fitted with both.
 #[must_use]
 pub fn smoothness(
     model: Model,

@@ -68,6 +68,10 @@ pub struct Ranking {
 impl Ranking {
     /// Ranks treatments, (method, learner), by their scores, the higher the better; `learner` represents
     /// SMOOTHIE. `None` if one of them has no scores.
+    ///
+    /// DIFFERS: the authors' code corrects the p of all pairs at once, as a square matrix with its zero diagonal, which
+    /// makes most of them too small. Runs are ranked by section 5.6 as published too, so that protocols differ in their
+    /// runs alone; `stats::flawed` has the code's correction, and serves to check reference values.
     #[must_use]
     pub fn new(names: &[(String, String)], learner: &str, scores: &[Vec<f64>]) -> Option<Self> {
         let standing = Standing::new(scores, Better::Higher, ALPHA)?;

@@ -28,6 +28,7 @@ use super::{
             cut::{CutStage, ROLES},
             population::Population,
             race::Race,
+            timed::Timed,
             train::Train,
         },
     },
@@ -230,6 +231,8 @@ impl Work for Choose {}
 impl Work for Collect {}
 
 impl Work for Race {}
+
+impl Work for Timed {}
 
 /// Networks × (inputs³ + penalties × inputs² × examples).
 impl Work for GatedStage {

@@ -1,12 +1,11 @@
 //! Kernels of one parameter, evaluated for all of them at once. Lengths are shares of the parameter's range, which
 //! includes half a step on either side where there are steps.
 
-use libm::erf;
 use numerics::linalg::simd_dispatch::wide;
 use rand::RngExt as _;
 use rand_chacha::ChaCha12Rng;
 
-use super::bandwidth::Rule;
+use super::{bandwidth::Rule, heights::heights};
 use crate::density::{
     normal_mass::ln_mass,
     product_parzen::{Parameter, Range},
@@ -94,13 +93,7 @@ pub(super) struct Normals {
 impl Normals {
     fn new(scale: Scale, means: Vec<f64>, widths: Vec<f64>) -> Self {
         let inverse: Vec<f64> = widths.iter().map(|width| 1.0 / width).collect();
-        let height = |(mean, inverse): (&f64, &f64)| {
-            let steep = inverse * std::f64::consts::FRAC_1_SQRT_2;
-            // Means lie inside the range: neither term is negative, and nothing cancels.
-            let inside = 0.5 * (half_mass(mean * steep) + half_mass((1.0 - mean) * steep));
-            inverse / (std::f64::consts::TAU.sqrt() * inside)
-        };
-        let heights = means.iter().zip(&inverse).map(height).collect();
+        let heights = heights(&means, &inverse);
         Self { scale, means, widths, inverse, heights }
     }
 
@@ -122,11 +115,6 @@ impl Normals {
         let inside = inverse / (std::f64::consts::TAU.sqrt() * self.heights[kernel]);
         mass - inside.ln()
     }
-}
-
-/// erf(z), z ≥ 0: from 6 on it is 1 in every digit.
-fn half_mass(z: f64) -> f64 {
-    if z >= 6.0 { 1.0 } else { erf(z) }
 }
 
 impl Column {

@@ -6,6 +6,7 @@
 
 mod bandwidth;
 mod column;
+mod heights;
 mod weights;
 
 pub use bandwidth::Heuristic;

@@ -3,6 +3,8 @@
 mod contest;
 pub mod evidence;
 mod network;
+#[cfg(test)]
+mod one_run_tests;
 pub mod simulated;
 mod synthetic;
 

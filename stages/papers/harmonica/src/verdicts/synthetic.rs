@@ -165,7 +165,8 @@ pub(super) fn times(rows: &[Spent], rng: &mut ChaCha12Rng) -> Vec<Finding> {
         let (factor, most, enough) = FASTER;
         let in_paper = *variables >= most && *t >= enough;
         let found = Finding::new(&format!("n = {variables}, {t} samples"), estimate, text);
-        findings.push(found.in_paper(in_paper).within(Region::above(factor)).of_replicates());
+        let found = found.within(Region::above(factor)).without_effect(1.0);
+        findings.push(found.in_paper(in_paper).of_replicates());
     }
     findings
 }

@@ -12,6 +12,7 @@ use rand_chacha::ChaCha12Rng;
 use self::evidence::{
     CURVES, Evidence, GRADIENT_ERROR, LANDSCAPE, Place, STATIONARITY, Size, TIMES,
 };
+use crate::problem::Model;
 
 /// Whether a claim is about HOAG's own rules, so that each variant has a verdict of its own.
 #[must_use]
@@ -28,6 +29,17 @@ pub fn rests_on(id: &str) -> Vec<String> {
         "G9" => vec![LANDSCAPE.role()],
         _ => vec![CURVES.role(), TIMES.role()],
     }
+}
+
+/// Whether one of these claims is about problems of this model.
+#[must_use]
+pub fn concern(claims: &[String], model: Model) -> bool {
+    claims.iter().any(|id| match id.as_str() {
+        "G8" => model == Model::KernelRidge,
+        "G10" | "G11" => model == Model::Multinomial,
+        "G6" => true,
+        _ => model != Model::Multinomial,
+    })
 }
 
 /// The sizes of a problem that a claim rests on.
@@ -98,10 +110,7 @@ mod tests {
     use rand_chacha::rand_core::SeedableRng as _;
 
     use super::*;
-    use crate::{
-        problem::Model,
-        tables::curves::{self, Reached, RunName, Taken},
-    };
+    use crate::tables::curves::{self, Reached, RunName, Taken};
 
     const RULES: &str = "paper";
 

@@ -1,5 +1,7 @@
 //! Tables 1 to 4: held-out errors of HyperTune against each rival, and against the paper's.
 
+use std::collections::BTreeMap;
+
 use kit::claims::{
     calibration::{World, normals, scatter},
     finding::{Finding, Region},
@@ -15,6 +17,7 @@ use stats::{
 
 use super::{
     evidence::{Evidence, Place},
+    fits::Fits,
     seconds::Seconds,
 };
 use crate::{
@@ -70,6 +73,8 @@ impl Spent {
 /// Held-out errors of HyperTune and of its rivals, each with what it spent.
 struct Errors<'a> {
     own: Vec<f64>,
+    /// HyperTune's fits.
+    fits: Fits,
     rivals: Vec<(&'a str, Vec<f64>, Spent)>,
 }
 
@@ -80,7 +85,8 @@ impl<'a> Errors<'a> {
         let times = evidence.times.get(&place.task);
         let rival =
             |m: &'a String| (m.as_str(), held_out(methods, m), Spent::of(methods, m, times));
-        Some(Self { own: held_out(methods, HYPERTUNE), rivals: rivals.map(rival).collect() })
+        let fits = Fits::of(methods.get(HYPERTUNE).into_iter().flat_map(BTreeMap::values));
+        Some(Self { own: held_out(methods, HYPERTUNE), fits, rivals: rivals.map(rival).collect() })
     }
 }
 
@@ -115,7 +121,7 @@ pub(super) fn simulated(
         rivals.push((*rival, normals(values.len(), centre, scatter(values), rng), *spent));
     }
     let own = normals(errors.own.len(), paper, scatter(&errors.own), rng);
-    Some(judge(&Errors { own, rivals }, place, rng))
+    Some(judge(&Errors { own, rivals, ..errors }, place, rng))
 }
 
 fn judge(errors: &Errors, place: &Place, rng: &mut ChaCha12Rng) -> Vec<Finding> {
@@ -160,7 +166,8 @@ fn judge(errors: &Errors, place: &Place, rng: &mut ChaCha12Rng) -> Vec<Finding> 
             // depend on splits, scaling and epochs, which the paper does not state.
             let met = (estimate.value - paper).abs() <= NEAR;
             let why = if met { "" } else { "; settings that the paper does not state may be why" };
-            let text = format!("{:.4}, the paper has {paper}{why}", estimate.value);
+            let fits = errors.fits.told();
+            let text = format!("{:.4}, the paper has {paper}{why}{fits}", estimate.value);
             let found = Finding::new(&name, estimate, text);
             let found = found.within(Region::between(paper - NEAR, paper + NEAR)).of_replicates();
             let found = found.met(met.then_some(true));
@@ -175,8 +182,6 @@ fn judge(errors: &Errors, place: &Place, rng: &mut ChaCha12Rng) -> Vec<Finding> 
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
-
     use kit::claims::finding::Answer;
     use rand_chacha::rand_core::SeedableRng as _;
 
@@ -238,7 +243,8 @@ mod tests {
             reduced: Vec::new(),
         };
         let rivals = vec![("fabolas", rival, Spent { work: 1.0, time: 1.0 })];
-        judge(&Errors { own, rivals }, &place, &mut ChaCha12Rng::seed_from_u64(1))
+        let fits = Fits::default();
+        judge(&Errors { own, fits, rivals }, &place, &mut ChaCha12Rng::seed_from_u64(1))
     }
 
     #[test]

@@ -67,7 +67,7 @@ impl Line {
         let first = first.within(Region::above(0.0)).of_replicates();
         let text = format!("rank correlation up to the subset's optimum {:.2}", rise.value);
         let second = Finding::new(&format!("{task}, {RISES}"), *rise, text);
-        let second = second.within(Region::above(MONOTONE)).of_replicates();
+        let second = second.within(Region::above(MONOTONE)).without_effect(0.0).of_replicates();
         [if open { first.met(None) } else { first }, second]
     }
 }

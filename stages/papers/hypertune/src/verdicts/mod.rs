@@ -3,6 +3,7 @@
 pub mod complexity;
 mod convergence;
 pub mod evidence;
+mod fits;
 pub mod held_out;
 pub mod line;
 pub mod seconds;

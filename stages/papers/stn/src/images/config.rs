@@ -117,11 +117,28 @@ pub struct Sensitivity {
     pub epochs: usize,
     /// Steps on training and on validation batches in a cycle, beside those of `stn`.
     pub schedules: Vec<[usize; 2]>,
-    /// Standard deviations that stay, beside those of `stn`.
+    /// Standard deviations that stay.
     pub scales: Vec<f64>,
+    /// Starts of those that are learned, beside that of `stn`.
+    pub learned_scales: Vec<f64>,
 }
 
 impl TunedRun {
+    /// What appendix H calls its steps.
+    #[must_use]
+    pub fn schedule_name(&self) -> String {
+        format!("schedule {}:{}", self.train_steps, self.valid_steps)
+    }
+
+    /// What appendix H calls its perturbation.
+    #[must_use]
+    pub fn scale_name(&self) -> String {
+        match self.scale {
+            Scale::Fixed(scale) => format!("scale {scale}"),
+            Scale::Learned { start, .. } => format!("scale learned from {start}"),
+        }
+    }
+
     /// What changes the hyper-parameters.
     #[must_use]
     pub fn control(&self, setting: &Setting) -> Control {
@@ -279,14 +296,21 @@ impl Sensitivity {
     #[must_use]
     pub fn runs(&self, base: &TunedRun) -> Vec<(String, TunedRun)> {
         let schedule = |&[train_steps, valid_steps]: &[usize; 2]| {
-            let name = format!("schedule {train_steps}:{valid_steps}");
-            (name, TunedRun { train_steps, valid_steps, ..base.clone() })
+            let run = TunedRun { train_steps, valid_steps, ..base.clone() };
+            (run.schedule_name(), run)
         };
-        let scale = |&scale: &f64| {
-            let name = format!("scale {scale}");
-            (name, TunedRun { scale: Scale::Fixed(scale), ..base.clone() })
+        let scale = |scale: Scale| {
+            let run = TunedRun { scale, ..base.clone() };
+            (run.scale_name(), run)
         };
-        let schedules = self.schedules.iter().map(schedule);
-        schedules.chain(self.scales.iter().map(scale)).collect()
+        let learned = |&start: &f64| match base.scale {
+            Scale::Learned { learning_rate, entropy, .. } => {
+                Some(Scale::Learned { start, learning_rate, entropy })
+            }
+            Scale::Fixed(_) => None,
+        };
+        let fixed = self.scales.iter().copied().map(Scale::Fixed);
+        let scales = fixed.chain(self.learned_scales.iter().filter_map(learned)).map(scale);
+        self.schedules.iter().map(schedule).chain(scales).collect()
     }
 }

@@ -86,7 +86,8 @@ struct Expansion<'a, 'b, 'k> {
 }
 
 fn name(replicate: u32, method: &str) -> String {
-    format!("stn/images/replicate={replicate}/{}", method.replace(' ', "="))
+    let method = method.replacen(' ', "=", 1).replace(' ', "-");
+    format!("stn/images/replicate={replicate}/{method}")
 }
 
 impl Expansion<'_, '_, '_> {
@@ -177,8 +178,7 @@ impl Expansion<'_, '_, '_> {
         let mut entries = Vec::new();
         for replicate in 0..sensitivity.replicates {
             let own = self.tuned("sensitivity", base, epochs, replicate)?;
-            let schedule = format!("schedule {}:{}", base.train_steps, base.valid_steps);
-            for method in [schedule, "scale learned".to_owned()] {
+            for method in [base.schedule_name(), base.scale_name()] {
                 entries.push(Entry { method, ..own.clone() });
             }
             for (method, run) in sensitivity.runs(base) {

@@ -25,7 +25,10 @@ fn every_method_runs_in_every_replicate() {
         let (values, graph) = expanded(profile);
         let count = |kind: &str| graph.order().iter().filter(|&&id| graph[id].kind == kind).count();
         let sensitivity = &values.sensitivity;
-        let settings = 1 + sensitivity.schedules.len() + sensitivity.scales.len();
+        let settings = 1
+            + sensitivity.schedules.len()
+            + sensitivity.scales.len()
+            + sensitivity.learned_scales.len();
         let (replicates, extended) =
             (values.replicates as usize, values.extension_replicates as usize);
         let tuned = replicates + extended * (values.tuned.len() - 1);
@@ -60,5 +63,42 @@ fn self_tuning_networks_spend_what_searches_may() {
         // The whole grid is within the budget.
         let grid = values.searches.grid.iter().map(|group| group.levels.len()).product::<usize>();
         assert!(profile == "smoke" || grid as f64 <= values.budget, "{profile}: {grid}");
+    }
+}
+
+#[test]
+fn only_the_authors_code_has_a_factor_in_every_layer_and_validates_on_the_last_images() {
+    for profile in ["smoke", "desk", "recorded", "paper"] {
+        let (values, graph) = expanded(profile);
+        let params = |stage: &str| -> serde_json::Value {
+            serde_json::from_str(&graph[graph.find(stage).unwrap()].params).unwrap()
+        };
+        for method in values.tuned.keys() {
+            let training = name(0, method);
+            let factor = &params(&training)["setting"]["network"]["dense-factor"];
+            let images = &graph[graph.find(&training).unwrap()].inputs[0];
+            let validated = &params(&graph[images.from].name)["validated"];
+            let expected = if method == "stn-code" { (true, "last") } else { (false, "drawn") };
+            assert_eq!((factor, validated), (&expected.0.into(), &expected.1.into()), "{method}");
+        }
+    }
+}
+
+#[test]
+fn scales_are_fixed_or_learned_from_several_starts() {
+    for profile in ["smoke", "desk", "recorded", "paper"] {
+        let (values, graph) = expanded(profile);
+        let base = &values.tuned[MAIN];
+        let runs: Vec<(String, TunedRun)> = values.sensitivity.runs(base);
+        let mut scales: Vec<&str> =
+            runs.iter().filter_map(|run| run.0.strip_prefix("scale ")).collect();
+        let own = base.scale_name();
+        scales.extend(own.strip_prefix("scale "));
+        scales.sort_unstable();
+        scales.dedup();
+        let starts = ["0.1", "0.25", "0.5", "1"];
+        let learned = starts.map(|start| format!("learned from {start}"));
+        assert_eq!(scales, [starts.map(str::to_owned), learned].concat(), "{profile}");
+        assert!(graph.find("stn/images/replicate=0/scale=learned-from-0.25").is_ok(), "{profile}");
     }
 }

@@ -9,4 +9,5 @@ pub mod label;
 pub mod quadratic;
 pub mod schedule;
 pub mod text_race;
+pub mod text_times;
 pub mod trace;

@@ -85,3 +85,16 @@ fn only_what_changes_a_result_makes_another_size() {
     let elsewhere = Text { device: models::neural::residual::Device::Cpu, ..paper.clone() };
     assert!(scaled_down(&elsewhere, &paper).is_empty());
 }
+
+#[test]
+fn the_race_by_time_reads_the_times_of_all_its_trainings() {
+    for profile in ["smoke", "desk", "paper"] {
+        let (_, graph) = expanded(profile);
+        let inputs = |stage: &str| graph[graph.find(stage).unwrap()].inputs.iter();
+        let raced = inputs("stn/text/figures/race").filter(|edge| edge.output == "cost");
+        let raced: Vec<_> = raced.map(|edge| edge.from).collect();
+        let timed = inputs("stn/text/figures/times").filter(|edge| edge.output == "times");
+        assert_eq!(timed.map(|edge| edge.from).collect::<Vec<_>>(), raced, "{profile}");
+        assert!(raced.len() > 10, "{profile}");
+    }
+}

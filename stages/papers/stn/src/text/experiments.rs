@@ -19,6 +19,7 @@ use super::{
         collect::{Entry, TEXT},
         population::Population,
         race::{Race, Run},
+        timed::Timed,
         train::Train,
     },
     trained,
@@ -28,7 +29,7 @@ use crate::{
     population::METHOD,
     tables::{
         asked::AskedValue,
-        trace::{Cost, Epoch},
+        trace::{Cost, Epoch, Taken},
     },
     verdicts::evidence::{
         CURVES, DROPOUTS, OTHER, RACE, SCALES, SCHEDULES, STARTS_EPOCHS, STARTS_STEPS, TABLE_1,
@@ -39,11 +40,16 @@ use crate::{
 struct Trained {
     epochs: Handle<Epoch>,
     cost: Handle<Cost>,
+    times: Handle<Taken>,
 }
 
 impl Trained {
     fn of(stage: String) -> Self {
-        Self { epochs: Train::MAIN.of(stage.as_str()), cost: Train::COST.of(stage) }
+        Self {
+            epochs: Train::MAIN.of(stage.as_str()),
+            cost: Train::COST.of(stage.as_str()),
+            times: Train::TIMES.of(stage),
+        }
     }
 }
 
@@ -203,7 +209,8 @@ impl Trainings<'_, '_, '_> {
         let name = format!("stn/text/seven/replicate={replicate}/{METHOD}");
         let draft = self.add(name, &stage, replicate)?;
         let cost = draft.gives(&Population::COST).seen_as();
-        Ok(Trained { epochs: draft.gives(&Population::MAIN), cost })
+        let times = draft.gives(&Population::TIMES);
+        Ok(Trained { epochs: draft.gives(&Population::MAIN), cost, times })
     }
 
     fn race(&mut self, runs: Vec<(String, u32, Vec<Trained>)>) -> Result<[Source; 2]> {
@@ -212,18 +219,24 @@ impl Trainings<'_, '_, '_> {
             let trainings = trainings.iter().map(|own| own.epochs.stage().to_owned()).collect();
             Run { method: method.clone(), replicate: *replicate, trainings }
         };
-        let race = Race { runs: runs.iter().map(named).collect(), budget };
+        let named: Vec<Run> = runs.iter().map(named).collect();
+        let race = Race { runs: named.clone(), budget };
         let text = self.name_of_text();
         let draft = self.builder.add("stn/text/figures/race", &race)?;
         draft.reads(&TEXT, &text);
-        for Trained { epochs, cost } in runs.iter().flat_map(|(.., trainings)| trainings) {
+        let trainings = || runs.iter().flat_map(|(.., trainings)| trainings);
+        for Trained { epochs, cost, .. } in trainings() {
             draft.may_read(&trained::epochs(epochs.stage()), epochs);
             draft.may_read(&trained::cost(epochs.stage()), cost);
         }
-        Ok([
-            Source::new(&RACE, &draft.gives(&Race::MAIN)),
-            Source::new(&CURVES, &draft.gives(&Race::CURVES)),
-        ])
+        let (main, curves) = (draft.gives(&Race::MAIN), draft.gives(&Race::CURVES));
+        let draft = self.builder.add("stn/text/figures/times", &Timed { runs: named })?;
+        draft.reads(&Timed::CURVES, &curves);
+        for Trained { epochs, cost, times } in trainings() {
+            draft.may_read(&trained::cost(epochs.stage()), cost);
+            draft.may_read(&Timed::TAKEN.at(Timed::times(epochs.stage())), times);
+        }
+        Ok([Source::new(&RACE, &main), Source::new(&CURVES, &curves)])
     }
 
     /// All rounds of a search. Returns its trainings in order.

@@ -4,12 +4,12 @@
 //! data ─ cut ─┐
 //! ask ──── train ─ collect ─ claims
 //!           │ └─ race ─────────┤
-//! population ───┘ (an extension)
+//! population ───┘ └─ timed (the race by time)
 //!         choose ─ train (a schedule that follows from earlier trainings)
 //! ```
 //!
 //! Every experiment consists of trainings of one kind, which differ in their settings; a training that two
-//! experiments need is carried out once.
+//! experiments need is carried out once. Population-based training is an extension.
 
 pub mod asked;
 pub mod config;
@@ -34,5 +34,6 @@ pub fn kinds(kinds: &mut Kinds, code: Table) {
         .add::<stages::cut::CutStage>(code)
         .add::<stages::population::Population>(code)
         .add::<stages::race::Race>(code)
+        .add::<stages::timed::Timed>(code)
         .add::<stages::train::Train>(code);
 }

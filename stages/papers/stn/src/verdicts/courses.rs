@@ -10,6 +10,8 @@ use crate::tables::collected::{CollectedEpoch, CollectedStep, Which};
 
 /// N6: the largest spread after this share of training.
 const SPREAD: f64 = 0.1;
+/// N6: how far apart schedules stay that do not find each other.
+pub(super) const APART: f64 = 0.3;
 const AFTER: f64 = 1.0 / 3.0;
 /// N6: minimum number of starts.
 const STARTS: usize = 4;
@@ -66,8 +68,10 @@ pub(super) fn starts(
         estimate.told(3)
     );
     let decided = fewest >= STARTS && worst.is_finite();
-    let found =
-        Finding::new("Penn Treebank", estimate, text).within(Region::below(SPREAD)).of_replicates();
+    let found = Finding::new("Penn Treebank", estimate, text)
+        .within(Region::below(SPREAD))
+        .without_effect(APART)
+        .of_replicates();
     found.met(decided.then_some(worst < SPREAD))
 }
 

@@ -3,6 +3,7 @@
 mod courses;
 pub mod evidence;
 mod exact;
+mod fixed_grid;
 mod images;
 mod perplexities;
 pub mod simulated;

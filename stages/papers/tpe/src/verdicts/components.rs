@@ -98,12 +98,12 @@ pub fn prior(all: &Evidence, rng: &mut ChaCha12Rng) -> Found {
         let top = panel.map_or_else(Vec::new, |panel| panel.top(LAST, "prior", "on"));
         let text =
             |mass: &Estimate| format!("settings with a prior are {} of the best 5%", mass.told(2));
-        let region = if FUNCTIONS.contains(&group) {
-            Region::above(OFTEN)
+        let found = over_targets(group, &top, rng, text);
+        findings.push(if FUNCTIONS.contains(&group) {
+            within(found, Region::above(OFTEN)).without_effect(0.5)
         } else {
-            Region::between(1.0 - OFTEN, OFTEN)
-        };
-        findings.push(within(over_targets(group, &top, rng, text), region));
+            within(found, Region::between(1.0 - OFTEN, OFTEN))
+        });
     }
     let groups = all.shifted.groups.values();
     let top: Vec<f64> = groups.flat_map(|panel| panel.top(LAST, "prior", "on")).collect();

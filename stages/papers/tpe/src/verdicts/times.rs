@@ -60,5 +60,8 @@ pub fn times(all: &Evidence, rng: &mut ChaCha12Rng) -> Found {
 
 /// Runs under several seeds are replicates: an interval of fewer than eight gives no answer.
 fn within(finding: Finding, region: Region) -> Finding {
-    if finding.estimate.is_none() { finding } else { finding.within(region).of_replicates() }
+    if finding.estimate.is_none() {
+        return finding;
+    }
+    finding.within(region).without_effect(1.0).of_replicates()
 }

@@ -41,7 +41,7 @@ fn top(all: &Evidence, group: &str, component: &str, levels: &[&str]) -> Vec<f64
         .collect()
 }
 
-/// A finding on the sum of masses in a group.
+/// A finding on the sum of masses in a group. Where a component does not matter, each of its values has the same mass.
 fn mass(
     all: &Evidence,
     (group, place): (&str, &str),
@@ -58,7 +58,14 @@ fn mass(
         )
     };
     let found = over_targets(place, &values, rng, text);
-    if found.estimate.is_none() { found } else { found.within(region) }
+    let of_all = all.widths.groups.get(group).and_then(|panel| panel.factor(component));
+    match of_all {
+        Some(factor) if found.estimate.is_some() => {
+            let alike = levels.len() as f64 / factor.levels.len() as f64;
+            found.within(region).without_effect(alike)
+        }
+        _ => found,
+    }
 }
 
 /// The masses of all values of a component in a group, the means over targets; the estimate is that of one of them.
@@ -222,7 +229,9 @@ pub fn splitting(all: &Evidence, rng: &mut ChaCha12Rng) -> Found {
                 estimate.told(1),
                 each.len()
             );
-            findings.push(Finding::new(&place, estimate, text).within(Region::below(LITTLE)));
+            let equal = 100.0 / panel.factors.len() as f64;
+            let found = Finding::new(&place, estimate, text).within(Region::below(LITTLE));
+            findings.push(found.without_effect(equal));
         }
     }
     let cells = findings.iter().filter(|finding| finding.estimate.is_some()).count();

@@ -6,4 +6,5 @@ pub mod collect;
 pub mod cut;
 pub mod population;
 pub mod race;
+pub mod timed;
 pub mod train;
