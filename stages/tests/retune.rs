@@ -106,27 +106,27 @@ fn mistakes_in_the_config_are_named_by_file_line_and_key() {
         (
             "grid-points = 10",
             "grid-point = 10",
-            "configs/hoag.toml:11: `black-box.grid-point`: unknown field",
+            "configs/hoag.toml:17: `black-box.grid-point`: unknown field",
         ),
         (
             "bound = 12.0",
             "bound = nan",
-            "configs/hoag.toml:12: `black-box.bound`: expected a number, not nan",
+            "configs/hoag.toml:18: `black-box.bound`: expected a number, not nan",
         ),
         (
             "bound = 12.0",
             "bound = inf",
-            "configs/hoag.toml:12: `black-box.bound`: expected a finite number, not inf",
+            "configs/hoag.toml:18: `black-box.bound`: expected a finite number, not inf",
         ),
         (
             "unrolled = 100",
             "unrolled = 1000000000000",
-            "configs/hoag.toml:14: `black-box.unrolled`: expected at most 1000000000",
+            "configs/hoag.toml:20: `black-box.unrolled`: expected at most 1000000000",
         ),
         (
             "unrolled = 100",
             "unrolled = \"x\"",
-            "configs/hoag.toml:14: `black-box.unrolled`: invalid type",
+            "configs/hoag.toml:20: `black-box.unrolled`: invalid type",
         ),
         (
             "data-set = \"news20\"",

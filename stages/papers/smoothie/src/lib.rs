@@ -62,6 +62,7 @@ impl Paper for Smoothie {
             .add::<stages::landscape::Landscape>(code)
             .add::<stages::bounds::Bounds>(code)
             .add::<stages::standings::Standings>(code)
+            .add::<stages::intervals::Intervals>(code)
             .add::<stages::sensitivity::Sensitivity>(code)
             .add::<stages::contrasts::Contrasts>(code)
             .add::<stages::audit::Audit>(code);

@@ -16,6 +16,7 @@ use super::{
         claims::SmoothieCriteria,
         contrasts::Contrasts,
         cut::CutStage,
+        intervals::Intervals,
         landscape::Landscape,
         pool::Pool,
         sensitivity::Sensitivity,
@@ -89,6 +90,9 @@ pub(super) fn figures(
     let times = gather_any(builder, figure("times"), &tune::TIMES, numbered(traced.times))?;
     let draft = builder.add(figure("standings"), &Standings {})?.reads(&Standings::RUNS, &runs);
     let (standings, ended) = (draft.gives(&Standings::MAIN), draft.gives(&Standings::ENDED));
+    let seed = Seed::new(values.root_seed, "smoothie/intervals", 0);
+    let draft = builder.add(figure("intervals"), &Intervals {})?.seed(seed);
+    draft.reads(&Intervals::ENDED, &ended);
     let seed = Seed::new(values.root_seed, "smoothie/sensitivity", 0);
     let stage = Sensitivity { formula: at.protocol.formula };
     let draft = builder.add(figure("sensitivity"), &stage)?.seed(seed);

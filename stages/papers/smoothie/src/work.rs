@@ -9,8 +9,8 @@ use super::{
     space::{Learner, Search},
     stages::{
         audit::Audit, bounds::Bounds, contrasts::Contrasts, cut::CutStage, encode::Encode,
-        landscape::Landscape, pool::Pool, sensitivity::Sensitivity, standings::Standings,
-        tune::Tune,
+        intervals::Intervals, landscape::Landscape, pool::Pool, sensitivity::Sensitivity,
+        standings::Standings, tune::Tune,
     },
 };
 use crate::rules::Rules;
@@ -161,6 +161,7 @@ impl Work for Sensitivity {
 }
 
 impl Work for Standings {}
+impl Work for Intervals {}
 impl Work for Contrasts {}
 
 impl Work for Audit {}

@@ -66,7 +66,7 @@ fn methods_are_run_again_under_other_root_seeds_and_studies_are_not() {
 }
 
 #[test]
-fn the_first_study_is_recorded_at_the_papers_size() {
+fn all_but_the_second_study_is_recorded_at_the_papers_size() {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../configs/tpe.toml");
     let sizes = |profile: &str| {
         let config = Config::read(&file, profile).unwrap();

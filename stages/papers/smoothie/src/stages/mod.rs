@@ -6,6 +6,7 @@ pub mod claims;
 pub mod contrasts;
 pub mod cut;
 pub mod encode;
+pub mod intervals;
 pub mod landscape;
 pub mod pool;
 pub mod sensitivity;

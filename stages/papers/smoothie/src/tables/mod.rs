@@ -4,6 +4,7 @@ pub mod bounds;
 pub mod cut;
 pub mod encoded;
 pub mod ended;
+pub mod intervals;
 pub mod label;
 pub mod landscape;
 pub mod pool;
