@@ -92,7 +92,7 @@ pub(super) fn figures(
     let (standings, ended) = (draft.gives(&Standings::MAIN), draft.gives(&Standings::ENDED));
     let seed = Seed::new(values.root_seed, "smoothie/intervals", 0);
     let draft = builder.add(figure("intervals"), &Intervals {})?.seed(seed);
-    draft.reads(&Intervals::ENDED, &ended);
+    draft.reads(&Intervals::STANDINGS, &standings).reads(&Intervals::ENDED, &ended);
     let seed = Seed::new(values.root_seed, "smoothie/sensitivity", 0);
     let stage = Sensitivity { formula: at.protocol.formula };
     let draft = builder.add(figure("sensitivity"), &stage)?.seed(seed);

@@ -1,24 +1,25 @@
 //! The intervals of the medians in Tables V to VIII, which the paper's tables lack.
 
+use std::collections::BTreeMap;
+
 use kit::port::{In, Out};
 use pipeline::stage::{Context, Stage, Stop};
 use rand_chacha::ChaCha12Rng;
 use serde::{Deserialize, Serialize};
 use stats::{bootstrap::interval, order::median};
 
-use crate::{
-    results::Results,
-    tables::{ended::Ended, intervals::Interval, label::Label},
-};
+use crate::tables::{ended::Ended, intervals::Interval, label::Label, standings::Standing};
 
-/// Reads what the runs ended with.
+/// Reads the tables' medians and what the runs ended with.
 #[derive(Serialize, Deserialize)]
 pub struct Intervals {}
 
 impl Intervals {
+    /// The medians.
+    pub const STANDINGS: In<Standing> = In::new("standings");
     /// What each run ended with.
     pub const ENDED: In<Ended> = In::new("ended");
-    /// Every treatment that is compared, on every task.
+    /// Every treatment that has medians, on every task.
     pub const MAIN: Out<Interval> = Out::table("main");
 }
 
@@ -27,18 +28,23 @@ impl Stage for Intervals {
     const MODULE: &'static str = module_path!();
 
     fn run(&self, cx: &mut Context) -> Result<(), Stop> {
+        let labels: Vec<Label> =
+            Self::STANDINGS.read(cx)?.into_iter().map(|row| row.label).collect();
         let ended = Self::ENDED.read(cx)?;
         let mut rng = cx.rng("resamples")?;
-        Self::MAIN.write(cx, &intervals(ended, &mut rng))
+        Self::MAIN.write(cx, &intervals(labels, &ended, &mut rng))
     }
 }
 
-fn intervals(ended: Vec<Ended>, rng: &mut ChaCha12Rng) -> Vec<Interval> {
-    let results = Results::from(ended);
-    let mut one = |task: &str, (method, learner): (String, String), runs: Vec<Ended>| {
-        let label = Label { family: results.family(task), task: task.to_owned(), method, learner };
+fn intervals(labels: Vec<Label>, ended: &[Ended], rng: &mut ChaCha12Rng) -> Vec<Interval> {
+    let mut treatments: BTreeMap<&Label, Vec<&Ended>> = BTreeMap::new();
+    for run in ended {
+        treatments.entry(&run.label).or_default().push(run);
+    }
+    let one = |label: Label| {
+        let runs = treatments.get(&label).map_or(&[][..], Vec::as_slice);
         let mut ends = |pick: fn(&Ended) -> f64| {
-            let values: Vec<f64> = runs.iter().map(pick).collect();
+            let values: Vec<f64> = runs.iter().map(|run| pick(run)).collect();
             let found = interval(&values, rng, median);
             // Ends of scores and shares: a median is no smaller and no larger than any value.
             let least = values.iter().copied().fold(f64::INFINITY, f64::min);
@@ -55,8 +61,8 @@ fn intervals(ended: Vec<Ended>, rng: &mut ChaCha12Rng) -> Vec<Interval> {
         let [pf_low, pf_high] = ends(|run| run.pf);
         let [precision_low, precision_high] = ends(|run| run.precision);
         Interval {
-            label,
             n: runs.len(),
+            label,
             score_low,
             score_high,
             accuracy_low,
@@ -71,13 +77,7 @@ fn intervals(ended: Vec<Ended>, rng: &mut ChaCha12Rng) -> Vec<Interval> {
             precision_high,
         }
     };
-    let mut rows = Vec::new();
-    for task in results.tasks() {
-        let Some(learner) = results.representative(&task) else { continue };
-        let compared = results.compared(&task, &learner).into_iter();
-        rows.extend(compared.map(|(treatment, runs)| one(&task, treatment, runs)));
-    }
-    rows
+    labels.into_iter().map(one).collect()
 }
 
 #[cfg(test)]
@@ -101,11 +101,13 @@ mod tests {
             constant: false,
         };
         let scores = [0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 1.0];
-        let both = ["smoothie", "bohb-5"].into_iter().flat_map(|method| {
+        let all = ["smoothie", "bohb-5", "random-5"].into_iter().flat_map(|method| {
             (0..).zip(scores).map(move |(repeat, score)| run(method, repeat, score))
         });
-        let found = intervals(both.collect(), &mut ChaCha12Rng::seed_from_u64(1));
-        assert_eq!(found.len(), 2);
+        let all: Vec<Ended> = all.collect();
+        let labels = vec![all[8].label.clone(), all[0].label.clone()];
+        let found = intervals(labels, &all, &mut ChaCha12Rng::seed_from_u64(1));
+        assert_eq!(found.len(), 2, "those that are asked for");
         assert_eq!((found[0].label.method.as_str(), found[0].n), ("bohb-5", 8));
         for one in &found {
             assert!(0.0 <= one.score_low && one.score_low < 0.35 && 0.35 < one.score_high);
